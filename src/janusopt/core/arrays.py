@@ -1,0 +1,25 @@
+"""Names for array shapes, and the one way to make an array read-only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Vec = NDArray[np.float64]  #: (d,) or (n,)
+Rows = NDArray[np.float64]  #: (n, d): one row per sample
+Mask = NDArray[np.bool_]
+Index = NDArray[np.intp]
+
+
+def frozen(values: ArrayLike) -> NDArray[np.float64]:
+    """A read-only float view of ``values`` (a copy only if a conversion is needed)."""
+    view: NDArray[np.float64] = np.asarray(values, dtype=np.float64).view()
+    view.flags.writeable = False
+    return view
+
+
+def norm(vector: NDArray[Any]) -> float:
+    """Euclidean length as a plain float."""
+    return float(np.sqrt(np.dot(vector, vector)))

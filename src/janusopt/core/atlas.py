@@ -1,0 +1,140 @@
+"""The atlas: which chart describes this window, and is any of them to be trusted?
+
+With ``chart="auto"`` the newton chart is used while its smoothed leave-one-out R² says that a quadratic explains the window, the
+linear chart where only a slope does, none otherwise. Observed components get a chart of their own beside the scalar one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from janusopt.config import JanusConfig
+from janusopt.core.arrays import Index, Rows, Vec
+from janusopt.core.blocks import blockwise, read_groups
+from janusopt.core.charts import (
+    Chart,
+    NewtonChart,
+    ResidualChart,
+    components_chart,
+    linear_chart,
+    newton_chart,
+    quadratic_chart,
+    residual_coordinates,
+)
+from janusopt.core.dual import Workspace, fit_dual
+from janusopt.core.evidence import Smoothed
+from janusopt.core.frame import Frame
+from janusopt.core.geometry import Geometry
+from janusopt.core.jacobian import fit_jacobian
+from janusopt.core.trace import Window
+from janusopt.core.whitening import Whitener
+
+_BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
+_LEFT_OUT = 1e-6  # weight of rows that are kept out of the fit
+_SCORE_EVERY = 5  # refits between two leave-one-out scores
+_QUADRATIC_RANK = 50  # cap of the printed quadratic chart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """One chart and the frame whose z it lives in."""
+
+    chart: Chart
+    frame: Frame
+
+
+class Atlas:
+    """Builds and selects charts; remembers only scores, caches and work arrays."""
+
+    def __init__(self, config: JanusConfig) -> None:
+        self._config = config
+        self._whitener, self._work = Whitener(), Workspace()
+        self._newton, self._linear = Smoothed(0.3, 0.5), Smoothed(0.3, 0.5)
+        self._fits = 0
+        self._groups: list[Index] | None = None
+
+    @property
+    def score(self) -> float:
+        """Smoothed leave-one-out R² of the quadratic fit."""
+        return self._newton.value
+
+    def open(self, window: Window, frame: Frame, *, residuals: bool, complete: bool) -> tuple[list[Page], str]:
+        """Charts to propose from, best first, or none with the reason. ``complete`` asks newton for its whole spectrum."""
+        config = self._config
+        if config.blocks is not None:
+            frame = frame.axes()
+            self._groups = self._groups or read_groups(config.blocks, frame.d)
+        Z = self._whitener.to_z(window, frame)
+        if not np.all(np.isfinite(Z[-1])):
+            return [], "the window is not finite in the host's coordinates"
+        weights = row_weights(window.f, window.age, config.recency, config.trim)
+        charts: list[Chart] = []
+        reason = ""
+        if window.S is not None and config.chart in ("auto", "components"):
+            observed = self._observed(Z, window.S, weights, residuals)
+            charts += [observed] if observed is not None else []
+            reason = "the components do not vary"
+        if config.chart != "components":
+            scalar, reason = self._scalar(Z, window.f, weights, complete)
+            charts += [scalar] if scalar is not None else []
+        if self._groups is not None:
+            charts = [self._blocked(chart) for chart in charts]
+        return [Page(chart, frame) for chart in charts], "" if charts else reason
+
+    def _observed(self, Z: Rows, R: Rows, weights: Vec, residuals: bool) -> Chart | None:
+        scale = "raw" if residuals else self._config.component_scale
+        fit = fit_jacobian(Z, residual_coordinates(R, scale), weights, ridge=self._config.ridge)
+        return None if fit is None else components_chart(fit)
+
+    def _scalar(self, Z: Rows, f: Vec, weights: Vec, complete: bool) -> tuple[Chart | None, str]:
+        """The chart of f alone."""
+        config = self._config
+        scored = self._fits % _SCORE_EVERY == 0
+        self._fits += 1
+        if config.chart == "linear":
+            return self._slope(Z, f, weights, True)
+        fit = fit_dual(Z, f, weights, ridge=config.ridge, q=config.curvature, score=scored, work=self._work)
+        if fit is None:
+            return None, "the window is flat"
+        if scored:
+            self._newton.add(float(np.clip(fit.loo, -1.0, 1.0)))
+        if config.chart == "quadratic":
+            return quadratic_chart(fit, self.score, _QUADRATIC_RANK), ""
+        if config.chart == "newton" or self.score > config.trust:
+            return newton_chart(fit, self.score, complete), "the fitted gradient is zero"
+        return self._slope(Z, f, weights, scored)
+
+    def _slope(self, Z: Rows, f: Vec, weights: Vec, scored: bool) -> tuple[Chart | None, str]:
+        """The linear chart, if a slope explains the window."""
+        config = self._config
+        fit = fit_dual(Z, f, weights, ridge=config.ridge, q=0.0, score=scored, work=self._work)
+        if fit is None:
+            return None, "the window is flat"
+        if scored:
+            self._linear.add(float(np.clip(fit.loo, -1.0, 1.0)))
+        if config.chart == "auto" and self._linear.value <= config.trust:
+            return None, "neither a quadratic nor a slope explains the window"
+        reach = 0.0 if config.aspiration == "origin" else config.kappa * float(np.sqrt(fit.d))
+        return linear_chart(fit.gradient(), self._linear.value, reach), ""
+
+    def _blocked(self, chart: Chart) -> Chart:
+        geometry: Geometry = blockwise(chart.geometry, self._groups or [])
+        if isinstance(chart, NewtonChart):
+            return NewtonChart(chart.fit, geometry, chart.score)
+        if isinstance(chart, ResidualChart):
+            return ResidualChart(chart.name, chart.J, chart.b, chart.score, geometry)
+        return chart
+
+
+def row_weights(f: Vec, age: Vec, recency: float, trim: float) -> Vec:
+    """(n,): falling with the rank of f and with age; the worst ``trim`` of the rows count for nothing."""
+    n = len(f)
+    rank = np.empty(n)
+    rank[np.argsort(f, kind="stable")] = np.arange(n)
+    weights = (_BEST + (_WORST - _BEST) * rank / max(n - 1, 1)) * np.exp(-recency * age)
+    weights[rank >= (1.0 - trim) * n] = _LEFT_OUT
+    return weights
+
+

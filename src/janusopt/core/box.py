@@ -1,0 +1,65 @@
+"""A model step inside a box: active bounds held, the rest re-solved.
+
+Clipping a Newton step to a box is not the Newton step of the box: on an ill-conditioned model the clipped coordinates
+were counted on to balance the others. Here coordinates that leave the box are set on their bound and the model is
+minimized again over the free ones,
+
+    A_FF p_F = −(g + A p_B)_F,
+
+by conjugate gradients (A is known only through products), for a few rounds until no free coordinate leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from janusopt.core.arrays import Mask, Vec
+
+
+def boxed_step(
+    x: Vec, step: Vec, gradient: Vec, product: Callable[[Vec], Vec], lower: Vec, upper: Vec, rounds: int = 4
+) -> Vec:
+    """The step (d,) from x inside the box, given the free model's step; ``product`` applies its positive Hessian A.
+
+    A coordinate already on its bound stays there if the gradient pushes it outwards.
+    """
+    trial = x + step
+    outside = (trial < lower) | (trial > upper)
+    if not outside.any():
+        return step
+    fixed = outside | ((x <= lower) & (gradient > 0)) | ((x >= upper) & (gradient < 0))
+    p = np.where(fixed, np.clip(trial, lower, upper) - x, step)
+    for _ in range(rounds):
+        if fixed.all():
+            break
+        p = _solve_free(p, gradient, product, fixed)
+        trial = x + p
+        leaving = ~fixed & ((trial < lower) | (trial > upper))
+        p = np.clip(trial, lower, upper) - x
+        if not leaving.any():
+            break
+        fixed = fixed | leaving
+    return p
+
+
+def _solve_free(p: Vec, gradient: Vec, product: Callable[[Vec], Vec], fixed: Mask, iterations: int = 25) -> Vec:
+    """Conjugate gradients on the free coordinates, from p."""
+    residual = np.where(fixed, 0.0, -(gradient + product(p)))
+    direction = residual.copy()
+    rr = float(residual @ residual)
+    target = 1e-8 * rr
+    for _ in range(iterations):
+        if rr <= target or rr == 0.0:
+            break
+        Ad = np.where(fixed, 0.0, product(direction))
+        curvature = float(direction @ Ad)
+        if not curvature > 0.0:
+            break
+        alpha = rr / curvature
+        p = p + alpha * direction
+        residual = residual - alpha * Ad
+        rr, old = float(residual @ residual), rr
+        direction = residual + (rr / old) * direction
+    return p

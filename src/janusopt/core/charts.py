@@ -1,0 +1,134 @@
+"""Charts: a window as residual coordinates s(z) with a Jacobian.
+
+    components  observed terms: √r, or shifted, standardized, or the residuals themselves
+    linear      s = aᵀz of a linear fit, measured from an aspiration level                          (1 residual)
+    quadratic   s_i = √|λ_i| u_iᵀz of f̂ = zᵀAz + bᵀz + c, as printed                              (walks to the centre)
+    newton      the same fit with the square completed: s_i = √|λ_i| u_iᵀ(z − z*), signed by λ_i
+
+Every chart gives a slope ``Jᵀs`` anywhere and one :class:`Geometry` of JᵀJ. On ``newton`` the slope is ½∇f̂ and JᵀJ is ½|H|,
+so that GN is the damped, saddle-free Newton step ``−(|A| + λI)⁻¹ ∇f̂/2``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from janusopt.core.arrays import Rows, Vec, norm
+from janusopt.core.dual import DualFit
+from janusopt.core.geometry import Geometry
+from janusopt.core.jacobian import JacobianFit
+from janusopt.core.spectrum import krylov, saddle_free
+
+_KRYLOV_STEPS = 20
+_KRYLOV_FROM = 300  # rows and variables: below, the complete spectrum is as cheap
+
+
+class Chart(Protocol):
+    """Residual coordinates of a window. ``m`` residuals, ``score`` the leave-one-out R² behind them."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def m(self) -> int: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def geometry(self) -> Geometry: ...
+    def slope(self, z: Vec) -> Vec:
+        """``Jᵀ s`` at z (d,)."""
+    def predict(self, Z: Rows) -> Vec:
+        """A number per row of Z (k, d) that ranks rows as the fitted objective does."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResidualChart:
+    """``s(z) = b + J z`` with J (m, d), b (m,): components, linear, quadratic as printed."""
+
+    name: str
+    J: Rows
+    b: Vec
+    score: float
+    geometry: Geometry
+
+    @property
+    def m(self) -> int:
+        return len(self.b)
+
+    def slope(self, z: Vec) -> Vec:
+        return (self.b + self.J @ z) @ self.J
+
+    def predict(self, Z: Rows) -> Vec:
+        s = self.b + Z @ self.J.T
+        return np.einsum("km,km->k", s, s)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewtonChart:
+    """The dual quadratic, seen as residuals about its own stationary point."""
+
+    fit: DualFit
+    geometry: Geometry
+    score: float
+    name: str = "newton"
+
+    @property
+    def m(self) -> int:
+        return min(self.fit.Z.shape)
+
+    def slope(self, z: Vec) -> Vec:
+        return 0.5 * self.fit.gradient(z)
+
+    def predict(self, Z: Rows) -> Vec:
+        return self.fit.predict(Z)
+
+
+def newton_chart(fit: DualFit, score: float, complete: bool) -> NewtonChart | None:
+    """|H|/2 of the fit; ``complete`` asks for the whole spectrum where a few Krylov directions would do for a step."""
+    g = fit.gradient()
+    if not norm(g) > 0.0:
+        return None
+    large = min(fit.Z.shape) >= _KRYLOV_FROM
+    geometry = krylov(fit, g, _KRYLOV_STEPS) if large and not complete else saddle_free(fit)
+    return NewtonChart(fit, Geometry(0.5 * geometry.curvature, geometry.Vt, 0.5 * geometry.rest), score)
+
+
+def quadratic_chart(fit: DualFit, score: float, rank: int) -> ResidualChart:
+    """As printed: ``s_i = √|λ_i| u_iᵀ z`` for the ``rank`` largest |λ_i| of A = H/2; the linear term is forgotten."""
+    geometry = saddle_free(fit)
+    top = np.argsort(-geometry.curvature)[:rank]
+    roots = np.sqrt(0.5 * geometry.curvature[top])
+    J = roots[:, None] * geometry.Vt[top]
+    return ResidualChart("quadratic", J, np.zeros(len(top)), score, Geometry(roots**2, geometry.Vt[top]))
+
+
+def linear_chart(a: Vec, score: float, reach: float) -> ResidualChart:
+    """``s = aᵀz/‖a‖ + reach``: zero at whitened distance ``reach`` downhill of the origin (0 is the paper's form)."""
+    unit = (a / max(norm(a), 1e-300))[None, :]
+    return ResidualChart("linear", unit, np.array([reach]), score, Geometry(np.ones(1), unit))
+
+
+def components_chart(fit: JacobianFit) -> ResidualChart:
+    """Observed residual coordinates with their fitted Jacobian."""
+    return ResidualChart("components", fit.J, fit.b, fit.loo, Geometry.of_jacobian(fit.J))
+
+
+def residual_coordinates(R: Rows, scale: str) -> Rows:
+    """Observed components R (n, m) as residuals (Eq. 1).
+
+    sqrt: ``√r`` for r ≥ 0, so that f = ‖s‖²/m. shifted: r above its least value in the window. standardized: that in units of
+    its standard deviation. raw: r itself. auto: sqrt where every component is non-negative, shifted otherwise.
+    """
+    if scale == "raw":
+        return R
+    if scale == "auto":
+        scale = "sqrt" if R.min() >= 0.0 else "shifted"
+    if scale == "sqrt":
+        return np.sqrt(np.maximum(R, 0.0))
+    lifted = R - R.min(axis=0)
+    if scale == "shifted":
+        return lifted
+    spread = R.std(axis=0)
+    return lifted / np.where(spread > 0.0, spread, 1.0)

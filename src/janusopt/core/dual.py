@@ -1,0 +1,151 @@
+"""The local quadratic fit in dual form: d² parameters explained by n numbers.
+
+    f̂(z) = β₀ + β₁ ‖z‖²/d + Σ_i α_i k(z, z_i),    k(z, z') = p + q p²,   p = zᵀz'/d
+
+The kernel is that of all monomials of degree one and two, so this is ridge regression on a full quadratic; the free
+isotropic term lets the data explain only how the landscape deviates from the host's own covariance model (in whitened
+coordinates that is the identity). With P = ZZᵀ/d everything below is n×n algebra: O(n²d + n³) time, O(nd) memory.
+
+    gradient  g(z) = Zᵀ(α ∘ (1 + 2q p(z)))/d + 2β₁ z/d
+    Hessian   H    = h₀ I + Zᵀ diag(c) Z,       h₀ = 2β₁/d,  c = 2q α/d²
+
+Leave-one-out residuals are closed-form: with M = K⁻¹ − K⁻¹U(UᵀK⁻¹U)⁻¹UᵀK⁻¹ they are ``α_i / M_ii``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+
+from janusopt.core.arrays import Rows, Vec
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DualFit:
+    """A fitted quadratic. Z (n, d), alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
+
+    ``loo`` is the weighted leave-one-out R² (1 is perfect, below 0 worse than the mean), NaN when not asked for.
+    """
+
+    Z: Rows
+    P: Rows
+    alpha: Vec
+    beta: Vec
+    q: float
+    floor: float
+    unit: float
+    loo: float
+
+    @property
+    def d(self) -> int:
+        return int(self.Z.shape[1])
+
+    @property
+    def h0(self) -> float:
+        """The isotropic part of the Hessian."""
+        return float(2.0 * self.beta[1] / self.d)
+
+    @property
+    def curvature(self) -> Vec:
+        """(n,): c in ``H = h₀I + Zᵀ diag(c) Z``."""
+        return np.asarray(2.0 * self.q / self.d**2 * self.alpha)
+
+    def gradient(self, z: Vec | None = None) -> Vec:
+        """∇f̂ at z (d,), at the origin when None, in units of ``unit`` per whitened length."""
+        if z is None:
+            return self.alpha @ self.Z / self.d
+        p = self.Z @ z / self.d
+        return (self.alpha * (1.0 + 2.0 * self.q * p)) @ self.Z / self.d + self.h0 * z
+
+    def predict(self, Zq: Rows) -> Vec:
+        """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
+        p = Zq @ self.Z.T / self.d
+        return (p + self.q * p * p) @ self.alpha + self.beta[0] + self.beta[1] * np.einsum("kd,kd->k", Zq, Zq) / self.d
+
+
+class Workspace:
+    """The two n×n arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra."""
+
+    def __init__(self) -> None:
+        self._n = 0
+        self.P: Rows = np.empty((0, 0))
+        self.K: Rows = np.empty((0, 0))
+
+    def gram(self, Z: Rows) -> Rows:
+        """``ZZᵀ/d`` (n, n), overwritten by the next call."""
+        n, d = Z.shape
+        if n != self._n:
+            self._n, self.P, self.K = n, np.empty((n, n)), np.empty((n, n))
+        np.matmul(Z, Z.T, out=self.P)
+        self.P /= d
+        return self.P
+
+
+def fit_dual(
+    Z: Rows, f: Vec, weights: Vec, *, ridge: float, q: float = 1.0, score: bool = True, work: Workspace | None = None
+) -> DualFit | None:
+    """Weighted ridge fit of f (n,) on Z (n, d); None where the window cannot carry one (flat, or not finite).
+
+    f is scaled by its median height above the best row, so that ridge and kernel see numbers of order one whatever
+    the objective's unit. ``weights`` (n,) > 0 divide the ridge row by row. ``q = 0`` gives the linear fit (with the
+    isotropic term). A fit made with a workspace is valid until that workspace is used again.
+    """
+    work = work or Workspace()
+    y, floor, unit = heights(f)
+    if y is None:
+        return None
+    P = work.gram(Z)
+    K = np.multiply(P, q, out=work.K)
+    K += 1.0
+    K *= P
+    np.einsum("ii->i", K)[:] += ridge / weights
+    L, info = lapack.dpotrf(K.T, lower=1, clean=int(score), overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
+    if info != 0:
+        return None
+    right = np.empty((len(y), 3), order="F")
+    right[:, 0], right[:, 1], right[:, 2] = 1.0, np.einsum("ii->i", P), y
+    solved, _ = lapack.dpotrs(L, right, lower=1)
+    U, KU = right[:, :2], solved[:, :2]
+    border = _inverse_2x2(U.T @ KU)
+    beta = border @ (KU.T @ y)
+    alpha = solved[:, 2] - KU @ beta
+    if not np.all(np.isfinite(alpha)):
+        return None
+    loo = _leave_one_out(L, KU, border, alpha, y, weights) if score else float("nan")
+    return DualFit(Z, P, alpha, beta, q, floor, unit, loo)
+
+
+def heights(f: Vec) -> tuple[Vec | None, float, float]:
+    """f as heights above the best row in units of their median, with that floor and unit; None when flat."""
+    floor, biggest = float(f.min()), float(np.abs(f).max())
+    if not np.isfinite(biggest) or biggest == 0.0:
+        return None, floor, 0.0
+    height = f / biggest - floor / biggest  # scaled first: 1e300 - (-1e300) must not overflow
+    median = float(np.partition(height, len(f) // 2)[len(f) // 2])
+    unit = median * biggest
+    if not median > 1e-14 or not 1e-290 < unit < 1e290:
+        return None, floor, 0.0
+    return height / median, floor, unit
+
+
+def _inverse_2x2(A: Rows) -> Rows:
+    """``(UᵀK⁻¹U)⁻¹`` for the free columns 1 and ‖z‖²/d; when they are collinear the second is left out."""
+    (a, b), (_, c) = A
+    det = a * c - b * b
+    if not det > 1e-10 * a * c:
+        return np.array([[1.0 / a, 0.0], [0.0, 0.0]])
+    return np.array([[c, -b], [-b, a]]) / det
+
+
+def _leave_one_out(L: Rows, KU: Rows, border: Rows, alpha: Vec, y: Vec, weights: Vec) -> float:
+    """Weighted leave-one-out R² from the Cholesky factor: ``(K⁻¹)_ii`` are squared column norms of L⁻¹."""
+    inverse, info = lapack.dtrtri(L, lower=1, overwrite_c=1)
+    if info != 0:
+        return float("nan")
+    inverse *= inverse
+    leverage = inverse.sum(axis=0) - ((KU @ border) * KU).sum(axis=1)
+    error = alpha / np.maximum(leverage, 1e-300)
+    centre = weights @ y / weights.sum()
+    return float(1.0 - weights @ error**2 / max(float(weights @ (y - centre) ** 2), 1e-300))

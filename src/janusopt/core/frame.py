@@ -1,0 +1,125 @@
+"""The host's scale as plain data: x ↔ z, the whitened norm and the injection clip.
+
+A frame is the affine map ``x = mean + sigma · L z``. ``L`` is one of
+
+* diagonal           ``diag(scale)``                                (DE, multi-objective hosts, sep-CMA)
+* rotated            ``diag(scale) B diag(roots)``, B square         (full CMA)
+* low rank + diagonal ``diag(scale) (I + B (diag(roots) − I) Bᵀ)``     (VkD-CMA; B is d×k, k < d)
+
+For a CMA host ``sigma² L Lᵀ`` is its covariance, so z is fully whitened (the paper's ``D⁻¹(x − μ)``).
+The square basis is not rotated back: every formula downstream is invariant to a rotation of z.
+A frame is handed out by a host and knows no way back into it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from janusopt.core.arrays import Rows, Vec, norm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """Where a host samples now, and how wide.
+
+    mean (d,), sigma > 0, scale (d,) > 0, basis (d, k) with orthonormal columns or None, roots (k,) > 0,
+    lower/upper (d,) the box (±inf where free). ``shape_id`` changes whenever scale, basis or roots do: caches of
+    whitened rows are keyed on it. ``owns_covariance`` says that the host offers ``reshape``; ``decomposes`` that it
+    factorizes its covariance at the next ask anyway, so that a reshape now costs nothing extra.
+    """
+
+    mean: Vec
+    sigma: float
+    scale: Vec
+    lower: Vec
+    upper: Vec
+    basis: Rows | None = None
+    roots: Vec | None = None
+    shape_id: int = 0
+    owns_covariance: bool = False
+    decomposes: bool = False
+
+    @property
+    def d(self) -> int:
+        return len(self.mean)
+
+    @property
+    def bounded(self) -> bool:
+        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+    def whiten(self, V: Rows) -> Rows:
+        """``L⁻¹ v`` for displacements v, one per row."""
+        Y = V / self.scale
+        if self.basis is None or self.roots is None:
+            return Y
+        if self._square:
+            Y = Y @ self.basis
+            Y /= self.roots
+            return Y
+        return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
+
+    def color(self, Z: Rows) -> Rows:
+        """``L z``: the inverse of :meth:`whiten`."""
+        if self.basis is None or self.roots is None:
+            return Z * self.scale
+        if self._square:
+            return ((Z * self.roots) @ self.basis.T) * self.scale
+        return (Z + ((Z @ self.basis) * (self.roots - 1.0)) @ self.basis.T) * self.scale
+
+    def covector(self, g: Rows) -> Rows:
+        """``L⁻ᵀ g``: a gradient in z, up to sigma, as a gradient in x."""
+        if self.basis is None or self.roots is None:
+            return g / self.scale
+        if self._square:
+            return ((g / self.roots) @ self.basis.T) / self.scale
+        return (g + ((g @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T) / self.scale
+
+    def pullback(self, g: Rows) -> Rows:
+        """``Lᵀ g``: a gradient in x as a gradient in z, up to sigma."""
+        Y = g * self.scale
+        if self.basis is None or self.roots is None:
+            return Y
+        if self._square:
+            return (Y @ self.basis) * self.roots
+        return Y + ((Y @ self.basis) * (self.roots - 1.0)) @ self.basis.T
+
+    def to_z(self, X: Rows) -> Rows:
+        """``z = L⁻¹ (x − mean) / sigma``."""
+        Z = self.whiten(X - self.mean)
+        Z /= self.sigma
+        return Z
+
+    def from_z(self, Z: Rows) -> Rows:
+        """``x = mean + sigma · L z``."""
+        return self.mean + self.sigma * self.color(Z)
+
+    def length(self, x: Vec) -> float:
+        """Whitened distance of x from the mean: ``‖y_e‖`` of Prop. 3."""
+        return norm(self.to_z(x))
+
+    def clip(self, x: Vec, kappa: float) -> Vec:
+        """Bounded injection (Prop. 3): pull x towards the mean until ``‖y_e‖ ≤ κ√d``, then into the box.
+
+        The mean lies in the box, so the pull cannot leave it; the box projection only removes rounding.
+        """
+        limit = kappa * np.sqrt(self.d)
+        reach = self.length(x)
+        if reach > limit:
+            x = self.mean + (limit / reach) * (x - self.mean)
+        return np.clip(x, self.lower, self.upper)
+
+    def axes(self) -> Frame:
+        """The same place with a diagonal scale: each coordinate's own standard deviation (blockwise mode)."""
+        if self.basis is None or self.roots is None:
+            return self
+        if self._square:
+            spread = np.sqrt(((self.basis * self.roots) ** 2).sum(axis=1))
+        else:
+            spread = np.sqrt(1.0 + (self.basis**2) @ (self.roots**2 - 1.0))
+        return Frame(self.mean, self.sigma, self.scale * spread, self.lower, self.upper, shape_id=self.shape_id)
+
+    @property
+    def _square(self) -> bool:
+        return self.basis is not None and self.basis.shape[0] == self.basis.shape[1]

@@ -1,0 +1,66 @@
+"""Ridge regression of residual coordinates on z, in the window's PCA basis.
+
+    Z = Z_r U_rᵀ,   B̂ = (Z_rᵀ W Z_r + ρI)⁻¹ Z_rᵀ W S,   J = B̂ᵀ U_rᵀ        s(z) ≈ b + J z
+
+With fewer rows than variables the same estimate is cheaper in dual form, ``J = Sᵀ(ZZᵀ + ρW⁻¹)⁻¹ Z``, and its PCA basis is the
+rows' own span; both forms agree where both apply. Leave-one-out residuals are closed-form in either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, LinAlgError
+
+from janusopt.core.arrays import Rows, Vec
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JacobianFit:
+    """``s(z) ≈ b + J z``: J (m, d), b (m,), loo the weighted leave-one-out R² over all residuals."""
+
+    J: Rows
+    b: Vec
+    loo: float
+
+
+def fit_jacobian(Z: Rows, S: Rows, weights: Vec, *, ridge: float, rank: int | None = None) -> JacobianFit | None:
+    """Weighted ridge of S (n, m) on Z (n, d); ``rank`` caps the PCA basis. None where S does not vary or is not finite."""
+    w = weights / weights.sum()
+    z_bar, s_bar = w @ Z, w @ S
+    Zc, Sc = Z - z_bar, S - s_bar
+    spread = float(w @ (Sc**2).sum(axis=1))
+    if not np.isfinite(spread) or spread <= 1e-28 * float((s_bar**2).sum()):
+        return None
+    root = np.sqrt(weights)[:, None]
+    Zw, Sw = Zc * root, Sc * root
+    try:
+        J, leverage = _primal(Zw, Sw, ridge, rank) if len(Z) >= Z.shape[1] or rank is not None else _dual(Zw, Sw, ridge)
+    except LinAlgError:
+        return None
+    if not np.all(np.isfinite(J)):
+        return None
+    residual = Sw - Zw @ J.T
+    kept = np.maximum(1.0 - leverage - w, 1e-6)[:, None]  # w: the leverage of the mean that was taken off
+    loo = 1.0 - float(((residual / kept) ** 2).sum()) / float((Sw**2).sum())
+    return JacobianFit(J, s_bar - J @ z_bar, loo)
+
+
+def _primal(Zw: Rows, Sw: Rows, ridge: float, rank: int | None) -> tuple[Rows, Vec]:
+    """Through the PCA basis U_r: J (m, d) and each row's leverage (n,)."""
+    U, sv, Vt = np.linalg.svd(Zw, full_matrices=False)
+    keep = sv > (sv[0] if len(sv) else 0.0) * 1e-12
+    keep[rank:] = False
+    U, sv, Vt = U[:, keep], sv[keep], Vt[keep]
+    shrink = sv**2 / (sv**2 + ridge)
+    return ((U.T @ Sw).T * (shrink / sv)) @ Vt, (U**2) @ shrink
+
+
+def _dual(Zw: Rows, Sw: Rows, ridge: float) -> tuple[Rows, Vec]:
+    """n×n algebra: with A = (ZZᵀ + ρI)⁻¹, J = SᵀAZ and the hat matrix is I − ρA."""
+    K = Zw @ Zw.T
+    np.einsum("ii->i", K)[:] += ridge
+    factor = cho_factor(K, lower=True, overwrite_a=True)
+    A = cho_solve(factor, np.eye(len(K)))
+    return (A @ Sw).T @ Zw, 1.0 - ridge * np.einsum("ii->i", A)

@@ -1,0 +1,79 @@
+"""From one geometry to candidates: the GN step, CMIX samples, and the mixing weight."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from janusopt.core.arrays import Rows, Vec, norm
+from janusopt.core.box import boxed_step
+from janusopt.core.charts import Chart
+from janusopt.core.frame import Frame
+from janusopt.core.geometry import Geometry
+from janusopt.core.metric import Metric
+
+
+def gn_candidate(
+    chart: Chart, frame: Frame, x_a: Vec, *, damping: float | None, step: float, kappa: float
+) -> Vec:
+    """``x_a + η Δ`` with ``Δ = −(G + λI)⁻¹ Jᵀ s_a`` (Eq. 2), inside the box with active bounds held.
+
+    damping None takes the least λ whose step fits the clip length κ√d.
+    """
+    z_a = frame.to_z(x_a)
+    slope = chart.slope(z_a)
+    geometry = chart.geometry
+    lam = geometry.damping_for(slope, kappa * np.sqrt(frame.d)) if damping is None else damping
+    delta = frame.sigma * frame.color(step * geometry.descend(slope, lam))
+    return x_a + in_box(frame, x_a, delta, slope, geometry, lam)
+
+
+def in_box(frame: Frame, x_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, damping: float) -> Vec:
+    """The step ``delta`` (d,) from x_a reduced to the box by the chart's own curvature."""
+    if not frame.bounded:
+        return delta
+
+    def product(v: Vec) -> Vec:
+        return frame.covector(geometry.product(frame.whiten(v), damping)) / frame.sigma**2
+
+    return boxed_step(x_a, delta, frame.covector(slope) / frame.sigma, product, frame.lower, frame.upper)
+
+
+def shortened(frame: Frame, delta: Vec, kappa: float) -> Vec:
+    """A step (d,) in x of at most κ√d whitened length."""
+    length = norm(frame.whiten(delta)) / frame.sigma
+    return delta * min(1.0, kappa * float(np.sqrt(frame.d)) / max(length, 1e-300))
+
+
+def mixing_weight(m: int, n: int, d: int, base: float, low: float, high: float) -> float:
+    """``w = w_base · min(m, n)/d`` clipped to [w_min, w_max] (Eq. 4)."""
+    return float(np.clip(base * min(m, n) / d, low, high))
+
+
+def evidence_weight(evidence: float, base: float, low: float, none: float = 0.3, full: float = 0.8) -> float:
+    """w by out-of-sample rank correlation: 0 up to ``none``, ``base`` from ``full`` on; below ``low`` it is not worth a write."""
+    weight = base * float(np.clip((evidence - none) / (full - none), 0.0, 1.0))
+    return weight if weight >= low else 0.0
+
+
+def cmix_metric(geometry: Geometry, damping: float) -> Metric:
+    """``T = (G/median + λ_mix I)⁻¹``: curvature in units of its own median, so that λ_mix has one meaning on every problem."""
+    rest = max(geometry.d - geometry.rank, 0)
+    spectrum = np.sort(geometry.curvature)
+    middle = geometry.d // 2
+    below = int(np.searchsorted(spectrum, geometry.rest))
+    if below <= middle < below + rest:
+        median = geometry.rest
+    else:
+        median = float(spectrum[middle if middle < below else middle - rest])
+    unit = max(median, 1e-300)
+    return Geometry(geometry.curvature / unit, geometry.Vt, geometry.rest / unit).metric(damping)
+
+
+def cmix_rows(geometry: Geometry, frame: Frame, x_a: Vec, xi: Rows, *, weight: float, damping: float) -> Rows:
+    """CMIX in the form that writes nothing: ``√(1−w) C^½ξ₁ + √(w·tr C/tr T) T^½ξ₂`` about the anchor.
+
+    xi (2, k, d) standard normal. In whitened coordinates C is the identity, tr C = d.
+    """
+    ratio = frame.d / geometry.inverse_trace(damping)
+    z = np.sqrt(1.0 - weight) * xi[0] + np.sqrt(weight * ratio) * geometry.sample(xi[1], damping)
+    return x_a + frame.sigma * frame.color(z)

@@ -1,0 +1,44 @@
+"""Whitened rows of the trace, computed once per row while the host's shape stands still.
+
+Whitening a window costs n·d² with a full covariance; the host decomposes that covariance only every few generations
+at large d. Between decompositions only the rows that came in are whitened, about the mean of the time of the last
+full pass, and a window in z is one subtraction away.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from janusopt.core.arrays import Index, Rows, Vec
+from janusopt.core.frame import Frame
+from janusopt.core.trace import Window
+
+
+class Whitener:
+    """Cache of ``L⁻¹(x − origin)`` for the ring's rows, keyed on ``frame.shape_id``."""
+
+    def __init__(self) -> None:
+        self._shape_id: int | None = None
+        self._origin: Vec = np.empty(0)
+        self._rows: Rows = np.empty((0, 0))
+        self._serial: Index = np.empty(0, dtype=np.intp)
+
+    def to_z(self, window: Window, frame: Frame) -> Rows:
+        """``frame.to_z(window.X)`` (n, d)."""
+        if frame.basis is None:  # diagonal: nothing to save, and no second copy of the window to hold
+            return frame.to_z(window.X)
+        n = len(window)
+        if self._shape_id != frame.shape_id or len(self._rows) == 0:
+            self._origin, self._shape_id = frame.mean.copy(), frame.shape_id
+            self._rows = frame.whiten(window.X - self._origin)
+        else:
+            if len(self._rows) < n:
+                extra = n - len(self._rows)
+                self._rows = np.concatenate([self._rows, np.empty((extra, frame.d))])
+                self._serial = np.concatenate([self._serial, np.full(extra, -1)])
+            fresh = np.flatnonzero(self._serial != window.serial)
+            if len(fresh):
+                self._rows[fresh] = frame.whiten(window.X[fresh] - self._origin)
+        self._serial = window.serial.copy()
+        shift = frame.whiten((frame.mean - self._origin)[None, :])
+        return np.asarray((self._rows - shift) / frame.sigma)

@@ -1,0 +1,196 @@
+"""Objective → :class:`~janusopt.core.evaluations.Evaluations`: how values are read, where they are computed, what a failure is.
+
+One policy for everything that can go wrong with a row (``on_error``): "raise" stops with an
+:class:`~janusopt.errors.EvaluationError`, "skip" marks the row as failed, a callable ``on_error(x, error)`` may give a
+replacement value (None skips). A failure is an exception, a non-finite value, or a non-finite component. A value of the
+wrong kind (text, complex, a wrong length) is a mistake in the objective, not a failure: it always raises.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any, Literal
+
+import numpy as np
+
+from janusopt.core.arrays import Rows, Vec
+from janusopt.core.evaluations import Evaluations
+from janusopt.errors import EvaluationError, InputError
+
+Kind = Literal["scalar", "residuals", "objectives"]
+OnError = Literal["raise", "skip"] | Callable[[Vec, Exception], Any]
+
+
+class Evaluate:
+    """Calls ``fun`` for the rows of X, on an executor if one is given, and reads what comes back.
+
+    kind "scalar": fun returns f or (f, components); "residuals": a vector r with f = ½‖r‖²; "objectives": several objectives,
+    or (objectives, constraints) with constraints satisfied where ≤ 0. ``vectorized``: fun takes all rows (n, d) at once.
+    ``seconds`` sums the time spent; ``failures`` counts failed rows.
+    """
+
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        *,
+        kind: Kind = "scalar",
+        vectorized: bool = False,
+        executor: Executor | None = None,
+        on_error: OnError = "raise",
+        args: tuple[Any, ...] = (),
+    ) -> None:
+        if not callable(fun):
+            raise InputError(f"the objective must be callable, got {type(fun).__name__}")
+        if on_error not in ("raise", "skip") and not callable(on_error):
+            raise InputError(f"on_error must be 'raise', 'skip' or a callable, got {on_error!r}")
+        if vectorized and executor is not None:
+            raise InputError("vectorized=True calls the objective once a generation: leave executor out, or vectorized")
+        self._fun, self._kind, self._vectorized = fun, kind, vectorized
+        self._executor, self._on_error, self._args = executor, on_error, args
+        self._width: int | None = None
+        self._constraints: int | None = None
+        self.seconds = 0.0
+        self.failures = 0
+
+    def __call__(self, X: Rows) -> Evaluations:
+        """Evaluate the rows of X (n, d)."""
+        start = time.perf_counter()
+        try:
+            return self._collect(X, self._values(X))
+        finally:
+            self.seconds += time.perf_counter() - start
+
+    def _values(self, X: Rows) -> list[Any]:
+        """What fun gave for each row: a value, or the exception it raised."""
+        if self._vectorized:
+            return self._split(X)
+        if self._executor is not None:
+            futures = [self._executor.submit(self._fun, x.copy(), *self._args) for x in X]
+            return [_outcome(lambda future=future: future.result()) for future in futures]
+        return [_outcome(lambda x=x: self._fun(x.copy(), *self._args)) for x in X]
+
+    def _split(self, X: Rows) -> list[Any]:
+        value = _outcome(lambda: self._fun(X.copy(), *self._args))
+        if isinstance(value, Exception):
+            return [value] * len(X)
+        parts = value if isinstance(value, tuple) else (value,)
+        columns = [np.asarray(part) for part in parts]
+        for column in columns:
+            if column.ndim == 0 or len(column) != len(X):
+                raise EvaluationError(
+                    f"a vectorized objective must return one value per row: expected length {len(X)}, got shape "
+                    f"{column.shape}"
+                )
+        if len(columns) == 1:
+            return list(columns[0])
+        return [tuple(column[i] for column in columns) for i in range(len(X))]
+
+    def _collect(self, X: Rows, values: list[Any]) -> Evaluations:
+        rows = [self._settle(x, value) for x, value in zip(X, values, strict=True)]
+        failed = np.array([row is None for row in rows])
+        self.failures += int(failed.sum())
+        f = np.array([np.nan if row is None else row[0] for row in rows])
+        wide = self._stack([None if row is None else row[1] for row in rows], self._width)
+        if self._kind != "objectives":
+            return Evaluations(f, failed, components=wide, residuals=self._kind == "residuals")
+        G = self._stack([None if row is None else row[2] for row in rows], self._constraints)
+        violation = None if G is None else np.maximum(G, 0.0).sum(axis=1)
+        return Evaluations(f, failed, objectives=wide, violation=violation, constraints=G)
+
+    @staticmethod
+    def _stack(parts: list[Vec | None], width: int | None) -> Rows | None:
+        if width is None:
+            return None
+        return np.array([np.full(width, np.nan) if part is None else part for part in parts])
+
+    def _settle(self, x: Vec, value: Any) -> tuple[float, Vec, Vec] | None:
+        """(f, components or objectives, constraints) of one row by the policy, None where it failed."""
+        try:
+            return self._read(value)
+        except EvaluationError:
+            raise
+        except Exception as error:
+            if self._on_error == "skip":
+                return None
+            if self._on_error == "raise":
+                raise EvaluationError(
+                    f"the objective failed at x = {np.array2string(x, threshold=8)}: {type(error).__name__}: {error}; pass "
+                    "on_error='skip' to go on without such rows"
+                ) from error
+            replacement = self._on_error(x.copy(), error)
+            return None if replacement is None else self._read(replacement)
+
+    def _read(self, value: Any) -> tuple[float, Vec, Vec]:
+        if isinstance(value, Exception):
+            raise value
+        first, second = value if isinstance(value, tuple) and len(value) == 2 else (value, None)
+        empty = np.empty(0)
+        if self._kind == "scalar":
+            f = _number(first)
+            wide = empty if second is None else self._sized(_vector(second, "components"))
+            _finite(f, wide)
+            return f, wide, empty
+        wide = self._sized(_vector(first, self._kind))
+        if self._kind == "residuals":
+            with np.errstate(over="ignore"):
+                f = float(0.5 * (wide @ wide))
+            _finite(f, wide)
+            return f, wide, empty
+        G = empty if second is None else _vector(second, "constraints")
+        if self._constraints is None and second is not None:
+            self._constraints = len(G)
+        if len(G) != (self._constraints or 0):
+            raise EvaluationError(f"expected {self._constraints} constraint values as in earlier rows, got {len(G)}")
+        _finite(0.0, np.concatenate([wide, G]))
+        return float("nan"), wide, G
+
+    def _sized(self, values: Vec) -> Vec:
+        if self._width is None:
+            self._width = len(values)
+        if len(values) != self._width:
+            raise EvaluationError(
+                f"expected {self._width} {_PARTS[self._kind]} as in earlier rows, got {len(values)}: an objective must "
+                "always return the same number"
+            )
+        return values
+
+
+_PARTS = {"scalar": "components", "residuals": "residuals", "objectives": "objectives"}
+
+
+class NonFinite(ArithmeticError):
+    """A value or component is NaN or infinite."""
+
+
+def _outcome(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except Exception as error:
+        return error
+
+
+def _number(value: Any) -> float:
+    """A real scalar (0-d and length-one arrays count), or a clear error."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub" or array.size != 1:
+        raise EvaluationError(
+            "the objective must return one real number, or (number, components): got "
+            f"{type(value).__name__}{'' if array.dtype == object else f' of dtype {array.dtype}, shape {array.shape}'}"
+        )
+    return float(array.reshape(()) if array.ndim == 0 else array.reshape(-1)[0])
+
+
+def _vector(value: Any, what: str) -> Vec:
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub" or array.ndim > 1 or array.size == 0:
+        raise EvaluationError(
+            f"{what} must be a vector of real numbers, got {type(value).__name__} of dtype {array.dtype}, shape {array.shape}"
+        )
+    return np.array(array, dtype=float).reshape(-1)
+
+
+def _finite(f: float, wide: Vec) -> None:
+    if not np.isfinite(f) or not np.all(np.isfinite(wide)):
+        raise NonFinite(f"a value is not finite (f = {f!r})")

@@ -1,0 +1,219 @@
+"""pycma behind the host protocol: full, diagonal (sep-CMA) and VkD samplers.
+
+What pycma wants to be told, checked on cma 4.5.0:
+
+* Infill is announced before sampling by ``inject(…, force=True)``; without ``force`` it is rescaled to a random length.
+  Injected rows stay out of the negative covariance update, rows slipped into ``tell`` would not. They come first in ``ask``.
+* ``inject`` takes genotype. Near a bound pycma's genotype is a smooth, stretched copy of x, so a row is mapped and then
+  clipped once more where the host measures length.
+* ``seed`` reseeds numpy's global generator: a NaN seed and a ``randn`` of our own keep the stream local and picklable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import cma
+import numpy as np
+from cma.restricted_gaussian_sampler import GaussVkDSampler
+
+from janusopt.core.arrays import Rows, Vec, frozen
+from janusopt.core.evaluations import Evaluations
+from janusopt.core.frame import Frame
+from janusopt.core.metric import Metric
+from janusopt.errors import InputError
+
+_KAPPA = 1.0  # longest injected row, in units of √d whitened
+_CHANGE = (0.2, 5.0)  # most that one reshape changes a variance
+_CONDITION = 1e14  # largest condition number a reshape leaves
+
+
+class Normal:
+    """numpy's ``randn`` over a Generator: local, and picklable with the strategy that holds it."""
+
+    def __init__(self, seed: np.random.SeedSequence | int) -> None:
+        self.generator = np.random.default_rng(seed)
+
+    def __call__(self, *shape: int) -> Any:
+        return self.generator.standard_normal(shape)
+
+
+class PycmaHost:
+    """A ``cma.CMAEvolutionStrategy`` as a :class:`~janusopt.hosts.base.Host` that owns its covariance.
+
+    x0 (d,) inside lower/upper (d,), sigma0 (d,) the initial standard deviation of each coordinate. ``sampler`` is "full",
+    "diagonal" or "vkd"; ``options`` are pycma's own and win over ours.
+    """
+
+    def __init__(
+        self,
+        x0: Vec,
+        sigma0: Vec,
+        lower: Vec,
+        upper: Vec,
+        *,
+        seed: np.random.SeedSequence | int,
+        popsize: int | None = None,
+        sampler: str = "full",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._seeds = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+        self._start = (x0, sigma0, lower, upper, sampler, dict(options or {}))
+        chosen = _options(sigma0, lower, upper, Normal(self._seeds), popsize, sampler) | dict(options or {})
+        self._adopt(cma.CMAEvolutionStrategy(x0, float(np.mean(sigma0)), chosen), lower, upper)
+
+    @classmethod
+    def wrap(cls, strategy: cma.CMAEvolutionStrategy) -> PycmaHost:
+        """Around a strategy that somebody else made and drives; it cannot restart."""
+        host = cls.__new__(cls)
+        d = strategy.N
+        lower, upper = (
+            np.full(d, edge) if bound is None else np.asarray(bound, dtype=float)
+            for bound, edge in zip(
+                (strategy.boundary_handler.get_bounds(side, d) for side in ("lower", "upper")), (-np.inf, np.inf)
+            )
+        )
+        host._adopt(strategy, lower, upper)
+        return host
+
+    def _adopt(self, strategy: cma.CMAEvolutionStrategy, lower: Vec, upper: Vec) -> None:
+        self.strategy = strategy
+        self._lower, self._upper = frozen(lower), frozen(upper)
+        self._worst = -np.inf
+        self._shape_id = 0
+        self._shape: tuple[Any, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return int(self.strategy.popsize)
+
+    @property
+    def slots(self) -> int:
+        es = self.strategy
+        plain = es.gp.isidentity and len(es.opts["integer_variables"]) == 0
+        return es.popsize // 2 if plain else 0
+
+    def frame(self) -> Frame:
+        es, sm = self.strategy, self.strategy.sm
+        scale = np.asarray(es.sigma_vec.scaling) * np.ones(es.N)
+        sigma, basis, roots, owns = float(es.sigma), None, None, True
+        decomposes = False
+        if isinstance(sm, GaussVkDSampler):
+            k, owns = sm.k_active, False
+            scale, sigma = scale * sm.D, sigma * float(sm.sigma)
+            if k:
+                basis, roots = sm.V[:k].T, np.sqrt(1.0 + sm.S[:k])
+        elif hasattr(sm, "B"):
+            basis, roots = sm.B, sm.D
+            decomposes = sm.count_tell >= sm.last_update + max(sm.lazy_update_gap, 1)
+        else:
+            decomposes = True  # diagonal: nothing to decompose
+        self._note_shape(sm, basis)
+        return Frame(
+            mean=frozen(self._pheno(es.mean)),
+            sigma=sigma,
+            scale=frozen(scale),
+            lower=self._lower,
+            upper=self._upper,
+            basis=None if basis is None else frozen(basis),
+            roots=None if roots is None else frozen(roots),
+            shape_id=self._shape_id,
+            owns_covariance=owns,
+            decomposes=bool(decomposes),
+        )
+
+    def _note_shape(self, sm: Any, basis: Rows | None) -> None:
+        """A new number whenever the distribution's shape is a new one."""
+        shape = (id(sm), id(sm.B), sm.count_eigen) if hasattr(sm, "count_eigen") else (self.strategy.countiter,)
+        if shape != self._shape:
+            self._shape, self._shape_id = shape, self._shape_id + 1
+
+    def ask(self, infill: Rows) -> Rows:
+        es = self.strategy
+        if len(infill):
+            es.inject([self._geno(x) for x in infill], force=True)
+        return np.array(es.ask())
+
+    def tell(self, X: Rows, evals: Evaluations) -> None:
+        values = evals.ranking(self._worst)
+        self._worst = max(self._worst, float(values.max()))
+        self.strategy.tell(list(X), values.tolist())
+
+    def stop(self) -> dict[str, object]:
+        return dict(self.strategy.stop())
+
+    def restarted(self, factor: float) -> PycmaHost | None:
+        """The same settings from a new uniform start (from x0 again where there is no box), on a spawned stream."""
+        if not hasattr(self, "_start"):
+            return None
+        x0, sigma0, lower, upper, sampler, options = self._start
+        (child,) = self._seeds.spawn(1)
+        box = np.isfinite(lower) & np.isfinite(upper)
+        draw = np.random.default_rng(child.spawn(1)[0]).uniform(np.where(box, lower, 0.0), np.where(box, upper, 1.0))
+        popsize = max(int(self.strategy.popsize * factor), self.strategy.popsize)
+        options = {name: value for name, value in options.items() if name != "popsize"}
+        return PycmaHost(
+            np.where(box, draw, x0), sigma0, lower, upper, seed=child, popsize=popsize, sampler=sampler, options=options
+        )
+
+    def reshape(self, metric: Metric, weight: float) -> None:
+        es, sm = self.strategy, self.strategy.sm
+        blend = metric.blended(weight, *_CHANGE)
+        if isinstance(sm, GaussVkDSampler):
+            return
+        if not hasattr(sm, "B"):
+            scaling = np.asarray(es.sigma_vec.scaling) * np.ones(es.N)
+            factor = np.sqrt(blend.diagonal())
+            es.sigma_vec *= factor * np.sqrt((scaling**2).sum() / ((scaling * factor) ** 2).sum())
+            return
+        L = (sm.B * sm.D) @ blend.V
+        C = (sm.C + sm.C.T) / 2.0
+        trace = float(np.trace(C))
+        C *= blend.rest
+        C += (L * (blend.values - blend.rest)) @ L.T
+        C *= trace / float(np.trace(C))
+        values, B = np.linalg.eigh(C)
+        floor = values[-1] / _CONDITION
+        if values[0] < floor:
+            values = np.maximum(values, floor)
+            values *= trace / values.sum()
+            C = (B * values) @ B.T
+        sm.C, sm.B, sm.D = C, B, np.sqrt(values)
+        sm.last_update, sm._inverse_root_C = sm.count_tell, None
+        sm.count_eigen += 1
+        es._updateBDfromSM(sm)
+
+    def _pheno(self, x: Vec) -> Vec:
+        es = self.strategy
+        return np.array(es.gp.pheno(x, into_bounds=es.boundary_handler.repair), dtype=float)
+
+    def _geno(self, x: Vec) -> Vec:
+        """x as genotype, pulled towards the mean until the host's own length is at most κ√d."""
+        es = self.strategy
+        g = np.array(es.gp.geno(x, from_bounds=es.boundary_handler.inverse), dtype=float)
+        step = g - es.mean
+        reach, limit = es.mahalanobis_norm(step), _KAPPA * np.sqrt(es.N)
+        return g if reach <= limit else es.mean + step * (limit / reach)
+
+
+def _options(
+    sigma0: Vec, lower: Vec, upper: Vec, randn: Normal, popsize: int | None, sampler: str
+) -> dict[str, Any]:
+    """pycma's options for this start; everything not named is pycma's default."""
+    chosen: dict[str, Any] = {"seed": np.nan, "randn": randn, "verbose": -9, "verb_log": 0}
+    if popsize is not None:
+        chosen["popsize"] = popsize
+    if np.isfinite(lower).any() or np.isfinite(upper).any():
+        chosen["bounds"] = [lower.tolist(), upper.tolist()]
+    if np.ptp(sigma0) > 0:
+        chosen["CMA_stds"] = sigma0 / np.mean(sigma0)
+    if sampler == "diagonal":
+        chosen["CMA_diagonal"] = True
+    elif sampler == "vkd":
+        chosen |= GaussVkDSampler.extend_cma_options({"CMA_sampler_options": {"randn": randn}})
+    elif sampler != "full":
+        raise InputError(f"sampler must be 'full', 'diagonal' or 'vkd', got {sampler!r}")
+    return chosen
+
+

@@ -1,0 +1,48 @@
+"""Hosts by name: what ``host="…"`` means at a front door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from janusopt.errors import InputError
+from janusopt.hosts.base import Host
+from janusopt.space import Space
+
+NAMES = ("cma", "sep-cma", "vkd-cma", "cmaes", "de")
+_SAMPLERS = {"cma": "full", "sep-cma": "diagonal", "vkd-cma": "vkd"}
+
+
+def make_host(
+    spec: str | Host, space: Space, seed: np.random.SeedSequence, popsize: int | None, options: Mapping[str, Any]
+) -> Host:
+    """The host that ``spec`` names, started in ``space``; an object that already is one is taken as it is.
+
+    cma, sep-cma, vkd-cma: pycma with a full, diagonal or VkD sampler. cmaes: CyberAgent's. de: differential evolution.
+    ``options`` go to the named host.
+    """
+    if not isinstance(spec, str):
+        if isinstance(spec, Host):
+            return spec
+        raise InputError(
+            f"host must be one of {', '.join(NAMES)} or an object with frame, ask and tell, got {type(spec).__name__}; wrap "
+            "an ask/tell optimizer in janusopt.hosts.ask_tell.AskTell"
+        )
+    if spec in _SAMPLERS:
+        from janusopt.hosts.pycma import PycmaHost
+
+        return PycmaHost(
+            space.x0, space.sigma0, space.lower, space.upper,
+            seed=seed, popsize=popsize, sampler=_SAMPLERS[spec], options=options,
+        )  # fmt: skip
+    if spec == "cmaes":
+        from janusopt.hosts.cmaes import CmaesHost
+
+        return CmaesHost(space.x0, space.sigma0, space.lower, space.upper, seed=seed, popsize=popsize, **options)
+    if spec == "de":
+        from janusopt.hosts.de import DEHost
+
+        return DEHost(space.x0, space.sigma0, space.lower, space.upper, seed=seed, popsize=popsize, **options)
+    raise InputError(f"host must be one of {', '.join(NAMES)}, got {spec!r}")

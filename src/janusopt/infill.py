@@ -1,0 +1,160 @@
+"""What every infill offers, and the two that use no geometry.
+
+An infill reads evaluations (:meth:`Infill.observe`) and fills slots (:meth:`Infill.propose`). It sees a
+:class:`~janusopt.core.frame.Frame`, never a host, and cannot spend an evaluation of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from janusopt.core.arrays import Rows, Vec
+from janusopt.core.evaluations import Evaluations
+from janusopt.core.frame import Frame
+from janusopt.core.metric import Metric
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposals:
+    """Rows for reserved slots: X (k, d), one source name per row; and, for hosts that own a covariance, Eq. 3's T and w."""
+
+    X: Rows
+    sources: tuple[str, ...] = ()
+    metric: Metric | None = None
+    weight: float = 0.0
+
+    @classmethod
+    def none(cls, d: int) -> Proposals:
+        return cls(np.empty((0, d)))
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepRecord:
+    """What one generation's infill did and how it fared.
+
+    ``ranks`` (one per source, 0 the best row of the generation, 1 the worst) are NaN until observed. ``score`` is the
+    leave-one-out R² behind the chart, ``evidence`` the out-of-sample rank correlation, ``reason`` why nothing was proposed.
+    """
+
+    generation: int
+    chart: str = "none"
+    score: float = float("nan")
+    evidence: float = float("nan")
+    rank: int = 0
+    weight: float = 0.0
+    sources: tuple[str, ...] = ()
+    ranks: tuple[float, ...] = ()
+    reason: str = ""
+
+
+@runtime_checkable
+class Infill(Protocol):
+    """Fills slots; see the module's docstring."""
+
+    def propose(self, frame: Frame, slots: int) -> Proposals:
+        """0 to ``slots`` rows inside the frame's box, each with its source."""
+
+    def observe(self, X: Rows, evals: Evaluations) -> None:
+        """The generation as it was evaluated (n, d); the first rows are the proposals, in order."""
+
+    def restart(self) -> None:
+        """The host starts elsewhere: forget the window."""
+
+    @property
+    def records(self) -> list[StepRecord]:
+        """One record per generation."""
+
+
+class Recorder:
+    """The bookkeeping that every infill shares: one record per generation, completed when it is observed."""
+
+    def __init__(self) -> None:
+        self.records: list[StepRecord] = []
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Of the generation that was proposed last."""
+        return self.records[-1].sources if self.records else ()
+
+    def note(
+        self,
+        *,
+        chart: str = "none",
+        score: float = float("nan"),
+        evidence: float = float("nan"),
+        rank: int = 0,
+        weight: float = 0.0,
+        sources: tuple[str, ...] = (),
+        reason: str = "",
+    ) -> None:
+        """One generation's proposals."""
+        self.records.append(
+            StepRecord(len(self.records), chart, score, evidence, rank, weight, sources, (float("nan"),) * len(sources), reason)
+        )
+
+    def complete(self, ranks: Vec) -> None:
+        """The ranks (k,) that the last proposals reached."""
+        if self.records:
+            self.records[-1] = replace(self.records[-1], ranks=tuple(ranks.tolist()))
+
+
+def relative_ranks(evals: Evaluations) -> Vec:
+    """(n,) in [0, 1]: 0 for the best row, 1 for the worst; failed rows share the worst."""
+    n = len(evals)
+    order = np.empty(n)
+    order[np.argsort(np.where(evals.failed, np.inf, evals.f), kind="stable")] = np.arange(n)
+    order[evals.failed] = max(n - 1, 0)
+    return order / max(n - 1, 1)
+
+
+class NoInfill:
+    """Proposes nothing: the bare host."""
+
+    def __init__(self) -> None:
+        self.records: list[StepRecord] = []
+
+    def propose(self, frame: Frame, slots: int) -> Proposals:
+        return Proposals.none(frame.d)
+
+    def observe(self, X: Rows, evals: Evaluations) -> None:
+        pass
+
+    def restart(self) -> None:
+        pass
+
+
+class RandomInfill:
+    """The control: as many rows as JANUS would use, drawn from the host's own distribution, no geometry.
+
+    ``count`` rows a generation of the host's own scale: what infill slots are worth by themselves.
+    """
+
+    def __init__(self, count: int = 2, *, rng: np.random.Generator | int | None = None) -> None:
+        self._count, self._rng = count, np.random.default_rng(rng)
+        self._recorder = Recorder()
+
+    @property
+    def records(self) -> list[StepRecord]:
+        return self._recorder.records
+
+    def propose(self, frame: Frame, slots: int) -> Proposals:
+        count = min(self._count, slots)
+        if count <= 0:
+            self._recorder.note(reason="the host has no slot")
+            return Proposals.none(frame.d)
+        rows = frame.from_z(self._rng.standard_normal((count, frame.d)))
+        X = np.array([frame.clip(row, 1.0) for row in rows])
+        self._recorder.note(sources=("random",) * count)
+        return Proposals(X, ("random",) * count)
+
+    def observe(self, X: Rows, evals: Evaluations) -> None:
+        self._recorder.complete(relative_ranks(evals)[: len(self._recorder.sources)])
+
+    def restart(self) -> None:
+        pass

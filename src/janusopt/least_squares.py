@@ -1,0 +1,53 @@
+"""``least_squares``: for people who have residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import Bounds, OptimizeResult
+
+from janusopt.config import JanusConfig
+from janusopt.evaluate import Evaluate, OnError
+from janusopt.hosts.base import Host
+from janusopt.infill import Infill
+from janusopt.loop import Restarts
+from janusopt.minimize import Callback, ScalarRun
+
+
+def least_squares(
+    residuals: Callable[..., Any],
+    x0: ArrayLike | None = None,
+    *,
+    bounds: Bounds | Sequence[Any] | None = None,
+    budget: int,
+    host: str | Host = "cma",
+    infill: str | Infill | JanusConfig | None = "janus",
+    rng: int | np.random.Generator | np.random.SeedSequence | None = None,
+    sigma0: ArrayLike | None = None,
+    popsize: int | None = None,
+    target: float | None = None,
+    restarts: Restarts = "ipop",
+    vectorized: bool = False,
+    executor: Executor | None = None,
+    on_error: OnError = "raise",
+    callback: Callback | None = None,
+    args: tuple[Any, ...] = (),
+    host_options: Mapping[str, Any] | None = None,
+) -> OptimizeResult:
+    """Minimize ``½‖r(x)‖²`` without derivatives; r(x) is a vector of residuals of fixed length.
+
+    SciPy's conventions where they make sense: bounds may be ``(lower, upper)``, the result has ``cost`` = ½‖r‖² (also as fun) and
+    ``fun`` of SciPy's result, the residual vector at x, as ``residuals``. All else as in :func:`janusopt.minimize`.
+    """
+    evaluate = Evaluate(
+        residuals, kind="residuals", vectorized=vectorized, executor=executor, on_error=on_error, args=args
+    )
+    run = ScalarRun(evaluate, "residuals", budget, target, callback)
+    result = run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {})
+    result.cost = result.fun
+    result.residuals = result.pop("components", None)
+    return result

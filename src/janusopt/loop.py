@@ -1,0 +1,139 @@
+"""The one loop: ask with infill, evaluate, observe, tell; budget, restarts and clocks.
+
+    X     = host.ask(infill.propose(host.frame(), host.slots))
+    evals = evaluate(X)
+    infill.observe(X, evals)
+    host.tell(X, evals)
+
+The budget is exact: when less than a generation is left, only its first rows are evaluated and the host is not told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from janusopt.core.arrays import Rows
+from janusopt.core.evaluations import Evaluations
+from janusopt.errors import EvaluationError
+from janusopt.hosts.base import Host, Reshapable
+from janusopt.infill import Infill, Proposals
+
+Restarts = Literal["ipop"] | None
+
+BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED = range(5)
+
+
+@dataclass
+class Source:
+    """How one source of candidates fared: rows proposed, how many were the best so far, the sum of their relative ranks."""
+
+    proposed: int = 0
+    improved: int = 0
+    rank_sum: float = 0.0
+
+
+@dataclass
+class Progress:
+    """What the loop knows of a run; ``seconds`` by who spent them, ``sources`` by name."""
+
+    nfev: int = 0
+    nit: int = 0
+    restarts: int = 0
+    status: int = BUDGET_SPENT
+    message: str = ""
+    seconds: dict[str, float] = field(default_factory=lambda: {"host": 0.0, "infill": 0.0, "evaluation": 0.0})
+
+
+class Loop:
+    """Drives one host with one infill over one budget.
+
+    ``watch(X, evals, proposals)`` is called after each evaluation and may end the run by returning a (status, message).
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        infill: Infill,
+        evaluate: Callable[[Rows], Evaluations],
+        budget: int,
+        watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
+        restarts: Restarts = "ipop",
+    ) -> None:
+        self.host, self.infill = host, infill
+        self._evaluate, self._budget, self._watch, self._restarts = evaluate, budget, watch, restarts
+        self.progress = Progress()
+
+    def run(self) -> Progress:
+        """Until the budget is spent, the host stops for good, or the watcher says so."""
+        progress = self.progress
+        progress.message = f"the budget of {self._budget} evaluations is spent"
+        while progress.nfev < self._budget:
+            ended = self._generation() or self._host_stopped()
+            if ended is not None:
+                progress.status, progress.message = ended
+                break
+        return progress
+
+    def _generation(self) -> tuple[int, str] | None:
+        progress = self.progress
+        with _Clock(progress.seconds, "infill"):
+            proposals = self._proposals()
+        with _Clock(progress.seconds, "host"):
+            if proposals.metric is not None and isinstance(self.host, Reshapable):
+                self.host.reshape(proposals.metric, proposals.weight)
+            X = self.host.ask(proposals.X)
+        left = self._budget - progress.nfev
+        partial = len(X) > left
+        if partial:
+            X = X[:left]
+        try:
+            with _Clock(progress.seconds, "evaluation"):
+                evals = self._evaluate(X)
+        except EvaluationError as error:
+            progress.status, progress.message = OBJECTIVE_FAILED, str(error)
+            raise
+        progress.nfev += len(X)
+        progress.nit += 1
+        with _Clock(progress.seconds, "infill"):
+            self.infill.observe(X, evals)
+        if not partial:
+            with _Clock(progress.seconds, "host"):
+                self.host.tell(X, evals)
+        return self._watch(X, evals, proposals)
+
+    def _proposals(self) -> Proposals:
+        frame = self.host.frame()
+        if not np.isfinite(frame.sigma) or not np.all(np.isfinite(frame.mean)):
+            return Proposals.none(frame.d)
+        return self.infill.propose(frame, self.host.slots)
+
+    def _host_stopped(self) -> tuple[int, str] | None:
+        """Restart a host that cannot go on (IPOP: twice the population), or end the run."""
+        reasons = self.host.stop()
+        if not reasons or self.progress.nfev >= self._budget:
+            return None
+        fresh = self.host.restarted(2.0) if self._restarts == "ipop" else None
+        if fresh is None:
+            return HOST_STOPPED, "the host stopped: " + ", ".join(sorted(reasons))
+        self.host = fresh
+        self.infill.restart()
+        self.progress.restarts += 1
+        return None
+
+
+class _Clock:
+    """Adds the time of its block to ``seconds[name]``."""
+
+    def __init__(self, seconds: dict[str, float], name: str) -> None:
+        self._seconds, self._name = seconds, name
+
+    def __enter__(self) -> None:
+        self._start = time.perf_counter()
+
+    def __exit__(self, *exc: object) -> None:
+        self._seconds[self._name] += time.perf_counter() - self._start

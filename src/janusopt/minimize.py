@@ -1,0 +1,166 @@
+"""``minimize``: the front door for one objective, and the pieces that its siblings share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import Bounds, OptimizeResult
+
+from janusopt.config import JanusConfig
+from janusopt.core.arrays import Rows, Vec
+from janusopt.core.evaluations import Evaluations
+from janusopt.errors import EvaluationError, InputError
+from janusopt.evaluate import Evaluate, Kind, OnError
+from janusopt.hosts.base import Host
+from janusopt.hosts.registry import make_host
+from janusopt.infill import Infill, Proposals
+from janusopt.infills import make_infill
+from janusopt.loop import CALLBACK_STOPPED, OBJECTIVE_FAILED, TARGET_REACHED, Loop, Progress, Restarts
+from janusopt.space import Space, read_space
+from janusopt.tally import Tally
+
+Callback = Callable[[OptimizeResult], object]
+
+
+def minimize(
+    fun: Callable[..., Any],
+    x0: ArrayLike | None = None,
+    *,
+    bounds: Bounds | Sequence[Any] | None = None,
+    budget: int,
+    host: str | Host = "cma",
+    infill: str | Infill | JanusConfig | None = "janus",
+    rng: int | np.random.Generator | np.random.SeedSequence | None = None,
+    sigma0: ArrayLike | None = None,
+    popsize: int | None = None,
+    target: float | None = None,
+    restarts: Restarts = "ipop",
+    vectorized: bool = False,
+    executor: Executor | None = None,
+    on_error: OnError = "raise",
+    callback: Callback | None = None,
+    args: tuple[Any, ...] = (),
+    host_options: Mapping[str, Any] | None = None,
+) -> OptimizeResult:
+    """Minimize ``fun`` over a box within ``budget`` evaluations.
+
+    fun(x) returns f, or (f, components) where f is the mean of non-negative terms: components make JANUS much stronger. With
+    ``vectorized=True`` fun takes a whole generation (n, d). x0 (d,) may be left out inside finite bounds; ``sigma0`` defaults to
+    0.2 of each box side, without a box to ``0.2·max(|x0|, 1)``. host: "cma", "sep-cma", "vkd-cma", "cmaes", "de" or a
+    :class:`~janusopt.hosts.base.Host`; infill: "janus", "janus-gn", "cmix", "random", "paper", None, a :class:`JanusConfig` or an
+    :class:`~janusopt.infill.Infill`. ``restarts="ipop"`` starts a host that stopped again with twice the population. ``target``
+    ends the run at that value. ``callback(intermediate_result)`` is called once a generation and stops the run by StopIteration.
+
+    The result has x, fun, nfev, nit, success, status, message, components (of the best row, where there are any) and ``janus``: per
+    source counts and successes, charts chosen, seconds of host, infill and evaluation, failures, and the step records.
+    """
+    evaluate = Evaluate(fun, vectorized=vectorized, executor=executor, on_error=on_error, args=args)
+    run = ScalarRun(evaluate, "scalar", budget, target, callback)
+    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {})
+
+
+class ScalarRun:
+    """One run on one objective: best row, tally, callback."""
+
+    def __init__(
+        self, evaluate: Evaluate, kind: Kind, budget: int, target: float | None, callback: Callback | None
+    ) -> None:
+        self._evaluate, self._kind, self._target, self._callback = evaluate, kind, target, callback
+        self._budget = check_budget(budget)
+        self._tally = Tally()
+        self._x: Vec | None = None
+        self._f = np.inf
+        self._components: Vec | None = None
+        self._loop: Loop | None = None
+
+    def minimize(
+        self,
+        x0: ArrayLike | None,
+        bounds: Bounds | Sequence[Any] | None,
+        sigma0: ArrayLike | None,
+        host: str | Host,
+        infill: str | Infill | JanusConfig | None,
+        rng: int | np.random.Generator | np.random.SeedSequence | None,
+        popsize: int | None,
+        restarts: Restarts,
+        options: Mapping[str, Any],
+    ) -> OptimizeResult:
+        """Set up streams, space, host and infill, and run the loop."""
+        start, host_seed, infill_seed = streams(rng, 3)
+        space: Space = read_space(x0, bounds, sigma0, np.random.default_rng(start))
+        driven = make_host(host, space, host_seed, popsize, options)
+        if driven.rows > self._budget:
+            raise InputError(
+                f"the budget must cover one generation: this host asks for {driven.rows} rows, budget is {self._budget}; "
+                "raise budget or lower popsize"
+            )
+        filler = make_infill(
+            infill, d=space.d, scalar=self._kind == "scalar", rng=np.random.default_rng(infill_seed)
+        )
+        self._loop = Loop(driven, filler, self._evaluate, self._budget, self._watch, restarts)
+        try:
+            self._loop.run()
+        except EvaluationError as error:
+            error.result = self.result()
+            raise
+        return self.result()
+
+    def _watch(self, X: Rows, evals: Evaluations, proposals: Proposals) -> tuple[int, str] | None:
+        self._tally.count(evals, proposals.sources, self._f)
+        good = np.flatnonzero(~evals.failed)
+        if len(good):
+            i = int(good[np.argmin(evals.f[good])])
+            if evals.f[i] < self._f:
+                self._x, self._f = X[i].copy(), float(evals.f[i])
+                self._components = None if evals.components is None else evals.components[i].copy()
+        if self._callback is not None:
+            try:
+                self._callback(self.result())
+            except StopIteration:
+                return CALLBACK_STOPPED, "the callback stopped the run"
+        if self._target is not None and self._f <= self._target:
+            return TARGET_REACHED, f"the target {self._target} is reached"
+        return None
+
+    def result(self) -> OptimizeResult:
+        """What is known now; also the intermediate result of a callback."""
+        loop = self._loop
+        progress = loop.progress if loop is not None else Progress()
+        found = self._x is not None
+        result = OptimizeResult(
+            x=None if self._x is None else self._x.copy(),
+            fun=self._f if found else np.nan,
+            nfev=progress.nfev,
+            nit=progress.nit,
+            success=found and progress.status != OBJECTIVE_FAILED,
+            status=progress.status,
+            message=progress.message if found else f"no evaluation succeeded; {progress.message}",
+            janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),
+        )
+        if self._components is not None:
+            result.components = self._components
+        return result
+
+
+def check_budget(budget: int) -> int:
+    """A positive whole number, or a clear error."""
+    if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
+        raise InputError(f"budget must be a positive whole number of evaluations, got {budget!r}")
+    return int(budget)
+
+
+def streams(
+    rng: int | np.random.Generator | np.random.SeedSequence | None, count: int
+) -> list[np.random.SeedSequence]:
+    """Independent seeds, so that turning infill on does not move the host's stream."""
+    if isinstance(rng, np.random.Generator):
+        rng = int(rng.integers(2**63))
+    if isinstance(rng, np.random.SeedSequence):
+        return rng.spawn(count)
+    if rng is not None and (isinstance(rng, bool) or not isinstance(rng, (int, np.integer)) or rng < 0):
+        raise InputError(f"rng must be a non-negative int, a numpy Generator, a SeedSequence or None, got {rng!r}")
+    return np.random.SeedSequence(None if rng is None else int(rng)).spawn(count)

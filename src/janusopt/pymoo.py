@@ -1,0 +1,126 @@
+"""Two lines for people who already run pymoo: ``minimize(problem, Janus(SMSEMOA(pop_size=100)), ...)``.
+
+:class:`Janus` becomes a subclass of the algorithm it is given, with that algorithm's state, and changes two methods:
+``infill`` replaces some of the offspring's X before they are evaluated, ``advance`` shows what was evaluated to the
+infill first. Everything else (termination, callbacks, display, constraints, history, result) is the algorithm's own.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from janusopt.core.arrays import Rows
+from janusopt.errors import InputError
+from janusopt.hosts.pymoo import (
+    Algorithm,
+    evaluations_of,
+    individuals_of,
+    population_frame,
+    repaired,
+    replace_rows,
+    replaceable,
+    require_replaceable,
+    rows_of,
+)
+from janusopt.infill import Infill, StepRecord
+
+__all__ = ["Janus"]
+
+_STREAM = 0x4A414E5553  # "JANUS": keeps the infill's stream apart from the algorithm's own, which starts from the seed alone
+
+
+class Janus(Algorithm):  # type: ignore[misc]
+    """A pymoo algorithm with infill.
+
+    infill: "janus" (the default for the problem's number of objectives), None (off: the bare algorithm, bit for bit) or
+    any :class:`~janusopt.infill.Infill`. fraction: share of the offspring that infill may take; None keeps the infill's
+    own. What it did is in ``result.algorithm.janus_records``. Individuals whose variables are not all real are left alone.
+    """
+
+    _bare: type
+
+    def __init__(self, algorithm: Any, *, fraction: float | None = None, infill: Infill | str | None = "janus") -> None:
+        require_replaceable(algorithm)
+        if isinstance(algorithm, Janus):
+            raise InputError("this algorithm already has infill: pass the bare one")
+        if isinstance(infill, str) and infill != "janus":
+            raise InputError(f"infill must be 'janus', None or an infill object, got {infill!r}")
+        if infill is not None and not isinstance(infill, str) and not isinstance(infill, Infill):
+            raise InputError(f"infill must have propose, observe, restart and records, got {type(infill).__name__}")
+        self.__dict__.update(copy.deepcopy(algorithm).__dict__)
+        self.__class__ = _grafted(type(algorithm))
+        self._janus_choice, self._janus_fraction = infill, fraction
+        self._janus: Infill | None = None
+        self._janus_rows: list[Any] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _blank, (self._bare,), self.__dict__
+
+    @property
+    def janus_records(self) -> list[StepRecord]:
+        """One record per generation of what infill did."""
+        return [] if self._janus is None else self._janus.records
+
+    def infill(self) -> Any:
+        """The algorithm's offspring, some of them with new X."""
+        offspring = super().infill()
+        if self._janus_choice is None or offspring is None:
+            return offspring
+        individuals = individuals_of(offspring)
+        room = replaceable(individuals)
+        if len(room) == len(individuals):
+            self._janus_rows = self._filled(room)
+        return offspring
+
+    def advance(self, infills: Any = None, **kwargs: Any) -> Any:
+        """Show the evaluated rows to the infill, then advance as the algorithm does."""
+        rows = self._janus_rows
+        if self._janus is not None and rows and all(individual.evaluated for individual in rows):
+            self._janus.observe(rows_of(rows), evaluations_of(rows))
+        self._janus_rows = []
+        return super().advance(infills=infills, **kwargs)
+
+    def _filled(self, room: list[Any]) -> list[Any]:
+        """Replace the X of the first individuals by what the infill proposes; the rows to be observed."""
+        if self._janus is None:
+            self._janus = self._chosen()
+        lower, upper = self._box(len(room[0].X))
+        slots = len(room) if self.is_initialized else 0
+        frame = population_frame(self.pop if slots else None, lower, upper)
+        proposals = self._janus.propose(frame, slots)
+        replace_rows(room, repaired(self, proposals.X, self._janus_rng))
+        return room
+
+    def _chosen(self) -> Infill:
+        """The infill that was given, or the default for this problem's number of objectives."""
+        entropy = None if self.seed is None else [int(self.seed), _STREAM]
+        self._janus_rng = np.random.default_rng(np.random.SeedSequence(entropy))
+        if not isinstance(self._janus_choice, str) and self._janus_choice is not None:
+            return self._janus_choice
+        given = {} if self._janus_fraction is None else {"fraction": self._janus_fraction}
+        if self.problem.n_obj > 1:
+            from janusopt.pareto import ParetoJanus
+
+            return ParetoJanus(rng=self._janus_rng, **given)
+        from janusopt.janus import Janus as ScalarJanus
+
+        return ScalarJanus(rng=self._janus_rng)
+
+    def _box(self, d: int) -> tuple[Rows, Rows]:
+        lower, upper = self.problem.bounds()
+        free = np.full(d, np.inf)
+        return (-free if lower is None else np.asarray(lower, float)), (free if upper is None else np.asarray(upper, float))
+
+
+@cache
+def _grafted(bare: type) -> type:
+    """The class that is ``bare`` with :class:`Janus` in front."""
+    return type(f"Janus[{bare.__name__}]", (Janus, bare), {"_bare": bare})
+
+
+def _blank(bare: type) -> Any:
+    return object.__new__(_grafted(bare))

@@ -1,13 +1,43 @@
-"""JANUS infill for population optimizers."""
+"""JANUS infill for population optimizers: the public names, each loaded from its home on first use.
 
-from janusopt.config import JanusConfig
-from janusopt.errors import EvaluationError, HostError, InputError, JanusError, MissingExtraError
-from janusopt.infill import NoInfill, RandomInfill
-from janusopt.janus import Janus
-from janusopt.least_squares import least_squares
-from janusopt.minimize import minimize
+pycma imports matplotlib and scipy.stats when it is imported; loading on first use keeps ``import janusopt`` quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from janusopt.config import JanusConfig
+    from janusopt.doors.least_squares import least_squares
+    from janusopt.doors.minimize import minimize
+    from janusopt.doors.minimize_multi import minimize_multi
+    from janusopt.errors import EvaluationError, HostError, InputError, JanusError, MissingExtraError
+    from janusopt.infill import NoInfill, RandomInfill
+    from janusopt.janus import Janus
+    from janusopt.pareto import ParetoJanus
+    from janusopt.strategy import CMAEvolutionStrategy
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "CMAEvolutionStrategy": "janusopt.strategy",
+    "EvaluationError": "janusopt.errors",
+    "HostError": "janusopt.errors",
+    "InputError": "janusopt.errors",
+    "Janus": "janusopt.janus",
+    "JanusConfig": "janusopt.config",
+    "JanusError": "janusopt.errors",
+    "MissingExtraError": "janusopt.errors",
+    "NoInfill": "janusopt.infill",
+    "ParetoJanus": "janusopt.pareto",
+    "RandomInfill": "janusopt.infill",
+    "least_squares": "janusopt.doors.least_squares",
+    "minimize": "janusopt.doors.minimize",
+    "minimize_multi": "janusopt.doors.minimize_multi",
+}
 
 __all__ = [
+    "CMAEvolutionStrategy",
     "EvaluationError",
     "HostError",
     "InputError",
@@ -16,7 +46,23 @@ __all__ = [
     "JanusError",
     "MissingExtraError",
     "NoInfill",
+    "ParetoJanus",
     "RandomInfill",
     "least_squares",
     "minimize",
+    "minimize_multi",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "pymoo":  # a submodule with an optional package behind it
+        return import_module("janusopt.pymoo")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'janusopt' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

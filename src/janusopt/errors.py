@@ -23,9 +23,10 @@ class InputError(JanusError, ValueError):
 
 
 class EvaluationError(JanusError):
-    """The objective failed; ``result`` holds everything evaluated before."""
+    """The objective failed; ``result`` holds everything evaluated before, ``evaluated`` the rows of the last generation."""
 
     result: Any = None
+    evaluated: Any = None
 
 
 class HostError(JanusError):

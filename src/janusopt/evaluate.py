@@ -2,18 +2,19 @@
 
 One policy for everything that can go wrong with a row (``on_error``): "raise" stops with an
 :class:`~janusopt.errors.EvaluationError`, "skip" marks the row as failed, a callable ``on_error(x, error)`` may give a
-replacement value (None skips). A failure is an exception, a non-finite value, or a non-finite component. A value of the
+replacement value (None or a non-finite one skips). A failure is an exception, a non-finite value, or a non-finite component. A value of the
 wrong kind (text, complex, a wrong length) is a mistake in the objective, not a failure: it always raises.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
@@ -62,21 +63,28 @@ class Evaluate:
         finally:
             self.seconds += time.perf_counter() - start
 
-    def _values(self, X: Rows) -> list[Any]:
-        """What fun gave for each row: a value, or the exception it raised."""
+    def _values(self, X: Rows) -> Iterator[Any]:
+        """What fun gave for each row, as it comes: a value, or the exception it raised."""
         if self._vectorized:
-            return self._split(X)
-        if self._executor is not None:
+            yield from self._split(X)
+        elif self._executor is not None:
             futures = [self._executor.submit(self._fun, x.copy(), *self._args) for x in X]
-            return [_outcome(lambda future=future: future.result()) for future in futures]
-        return [_outcome(lambda x=x: self._fun(x.copy(), *self._args)) for x in X]
+            try:
+                for future in futures:
+                    yield _outcome(future.result)
+            finally:  # of the reader, when a row ends the run
+                for future in futures:
+                    future.cancel()
+        else:
+            for x in X:
+                yield _outcome(lambda x=x: self._fun(x.copy(), *self._args))  # type: ignore[misc]
 
     def _split(self, X: Rows) -> list[Any]:
         value = _outcome(lambda: self._fun(X.copy(), *self._args))
         if isinstance(value, Exception):
             return [value] * len(X)
         parts = value if isinstance(value, tuple) else (value,)
-        columns = [np.asarray(part) for part in parts]
+        columns = [_array(part) for part in parts]
         for column in columns:
             if column.ndim == 0 or len(column) != len(X):
                 raise EvaluationError(
@@ -87,9 +95,18 @@ class Evaluate:
             return list(columns[0])
         return [tuple(column[i] for column in columns) for i in range(len(X))]
 
-    def _collect(self, X: Rows, values: list[Any]) -> Evaluations:
-        rows = [self._settle(x, value) for x, value in zip(X, values, strict=True)]
-        failed = np.array([row is None for row in rows])
+    def _collect(self, X: Rows, values: Iterable[Any]) -> Evaluations:
+        rows: list[tuple[float, Vec, Vec] | None] = []
+        try:
+            for x, value in zip(X, values, strict=True):
+                rows.append(self._settle(x, value))
+        except EvaluationError as error:
+            error.evaluated = self._gather(rows)
+            raise
+        return self._gather(rows)
+
+    def _gather(self, rows: list[tuple[float, Vec, Vec] | None]) -> Evaluations:
+        failed = np.array([row is None for row in rows], dtype=bool)
         self.failures += int(failed.sum())
         f = np.array([np.nan if row is None else row[0] for row in rows])
         wide = self._stack([None if row is None else row[1] for row in rows], self._width)
@@ -101,7 +118,7 @@ class Evaluate:
 
     @staticmethod
     def _stack(parts: list[Vec | None], width: int | None) -> Rows | None:
-        if width is None:
+        if not width:
             return None
         return np.array([np.full(width, np.nan) if part is None else part for part in parts])
 
@@ -120,7 +137,10 @@ class Evaluate:
                     "on_error='skip' to go on without such rows"
                 ) from error
             replacement = self._on_error(x.copy(), error)
-            return None if replacement is None else self._read(replacement)
+            try:
+                return None if replacement is None else self._read(replacement)
+            except NonFinite:
+                return None
 
     def _read(self, value: Any) -> tuple[float, Vec, Vec]:
         if isinstance(value, Exception):
@@ -129,7 +149,7 @@ class Evaluate:
         empty = np.empty(0)
         if self._kind == "scalar":
             f = _number(first)
-            wide = empty if second is None else self._sized(_vector(second, "components"))
+            wide = self._sized(empty if second is None else _vector(second, "components"))
             _finite(f, wide)
             return f, wide, empty
         wide = self._sized(_vector(first, self._kind))
@@ -139,9 +159,9 @@ class Evaluate:
             _finite(f, wide)
             return f, wide, empty
         G = empty if second is None else _vector(second, "constraints")
-        if self._constraints is None and second is not None:
+        if self._constraints is None:
             self._constraints = len(G)
-        if len(G) != (self._constraints or 0):
+        if len(G) != self._constraints:
             raise EvaluationError(f"expected {self._constraints} constraint values as in earlier rows, got {len(G)}")
         _finite(0.0, np.concatenate([wide, G]))
         return float("nan"), wide, G
@@ -171,9 +191,17 @@ def _outcome(call: Callable[[], Any]) -> Any:
         return error
 
 
+def _array(value: Any) -> NDArray[Any]:
+    """As numpy reads it; what it cannot read (ragged) as one object."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.empty((), dtype=object)
+
+
 def _number(value: Any) -> float:
     """A real scalar (0-d and length-one arrays count), or a clear error."""
-    array = np.asarray(value)
+    array = _array(value)
     if array.dtype.kind not in "fiub" or array.size != 1:
         raise EvaluationError(
             "the objective must return one real number, or (number, components): got "
@@ -183,7 +211,7 @@ def _number(value: Any) -> float:
 
 
 def _vector(value: Any, what: str) -> Vec:
-    array = np.asarray(value)
+    array = _array(value)
     if array.dtype.kind not in "fiub" or array.ndim > 1 or array.size == 0:
         raise EvaluationError(
             f"{what} must be a vector of real numbers, got {type(value).__name__} of dtype {array.dtype}, shape {array.shape}"

@@ -99,9 +99,10 @@ class Recorder:
         )
 
     def complete(self, ranks: Vec) -> None:
-        """The ranks (k,) that the last proposals reached."""
+        """The ranks (k,) that the last proposals reached; those that a spent budget left out stay NaN."""
         if self.records:
-            self.records[-1] = replace(self.records[-1], ranks=tuple(ranks.tolist()))
+            missing = (float("nan"),) * (len(self.sources) - len(ranks))
+            self.records[-1] = replace(self.records[-1], ranks=(*ranks.tolist(), *missing))
 
 
 def relative_ranks(evals: Evaluations) -> Vec:
@@ -148,8 +149,7 @@ class RandomInfill:
         if count <= 0:
             self._recorder.note(reason="the host has no slot")
             return Proposals.none(frame.d)
-        rows = frame.from_z(self._rng.standard_normal((count, frame.d)))
-        X = np.array([frame.clip(row, 1.0) for row in rows])
+        X = np.array([frame.from_z(frame.shorten(z, 1.0)) for z in self._rng.standard_normal((count, frame.d))])
         self._recorder.note(sources=("random",) * count)
         return Proposals(X, ("random",) * count)
 

@@ -25,12 +25,14 @@ from janusopt.core.proposals import (
     gn_candidate,
     in_box,
     mixing_weight,
-    shortened,
 )
-from janusopt.core.trace import Trace, Window
+from janusopt.core.trace import Trace
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
+Candidate = tuple[str, Page, Vec]  # source, page, z
+
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
+_SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
 
@@ -56,7 +58,7 @@ class Janus:
         self._trace = Trace(self.config.window)
         self._atlas = Atlas(self.config)
         self._gradients = GradientMemory(_MEMORY, _SPACING)
-        self._evidence = Smoothed(0.2)
+        self._evidence: dict[str, Smoothed] = {}
         self._pages: list[Page] = []
         self._generation = 0
         self._population = 0
@@ -64,10 +66,11 @@ class Janus:
 
     def observe(self, X: Rows, evals: Evaluations) -> None:
         good = ~evals.failed
-        if self._pages and int(good.sum()) > 2 and np.ptp(evals.f[good]) > 0.0:
-            page = self._pages[-1]
-            predicted = page.chart.predict(page.frame.to_z(X[good]))
-            self._evidence.add(rank_correlation(predicted, evals.f[good]))
+        if int(good.sum()) > 2 and np.ptp(evals.f[good]) > 0.0:
+            for page in self._pages:
+                predicted = page.chart.predict(page.frame.to_z(X[good]))
+                seen = self._evidence.setdefault(page.chart.name, Smoothed(0.2))
+                seen.add(rank_correlation(predicted, evals.f[good]))
         sources = self._recorder.sources
         if sources:
             ranks = relative_ranks(evals)[: len(sources)]
@@ -88,12 +91,12 @@ class Janus:
             return Proposals.none(frame.d)
         named = self._candidates(frame, slots)
         metric, weight = self._metric() if mix else (None, 0.0)
-        rows = [(name, frame.clip(x, self.config.kappa)) for name, x in named if np.all(np.isfinite(x))][:slots]
+        rows = [(name, self._placed(page, frame, z)) for name, page, z in named if np.all(np.isfinite(z))][:slots]
         chart = self._pages[0].chart
         self._recorder.note(
             chart=chart.name,
             score=chart.score,
-            evidence=self._evidence.value,
+            evidence=self._skill(chart.name),
             rank=chart.geometry.rank,
             weight=weight,
             sources=tuple(name for name, _ in rows),
@@ -105,7 +108,7 @@ class Janus:
     def _not_ready(self, slots: int) -> str:
         if slots <= 0:
             return "the host has no slot"
-        if len(self._trace) < max(_MIN_GENERATIONS * self._population, 4):
+        if len(self._trace) < max(min(_MIN_GENERATIONS * self._population, self._trace.capacity), 4):
             return "too few rows"
         return ""
 
@@ -126,8 +129,12 @@ class Janus:
             return False
         return config.weight_rule == "dimension" or self._evidence_weight() > 0.0
 
+    def _skill(self, chart: str) -> float:
+        """Smoothed out-of-sample rank correlation of a chart."""
+        return self._evidence[chart].value if chart in self._evidence else 0.0
+
     def _evidence_weight(self) -> float:
-        return evidence_weight(self._evidence.value, self.config.w_base, self.config.w_min)
+        return evidence_weight(self._skill("newton"), self.config.w_base, self.config.w_min)
 
     def _metric(self) -> tuple[Metric | None, float]:
         """Eq. 3's T and w."""
@@ -135,66 +142,83 @@ class Janus:
         geometry = page.chart.geometry
         if config.weight_rule == "evidence":
             return cmix_metric(geometry, config.mix_damping), self._evidence_weight()
-        weight = mixing_weight(page.chart.m, len(self._trace), page.frame.d, config.w_base, config.w_min, config.w_max)
-        return geometry.metric(config.mix_damping), weight
+        return geometry.metric(config.mix_damping), self._dimension_weight(page)
 
-    def _candidates(self, frame: Frame, slots: int) -> list[tuple[str, Vec]]:
-        named: list[tuple[str, Vec]] = []
+    def _placed(self, page: Page, frame: Frame, z: Vec) -> Vec:
+        """A candidate of a page as a point x, within the clip length of the frame of now."""
+        x = page.frame.from_z(page.frame.shorten(z, self.config.kappa))
+        return x if page.frame is frame else frame.clip(x, self.config.kappa)
+
+    def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
+        named: list[Candidate] = []
         if self.config.gn:
             for page in self._pages:
-                if self._draws(_SOURCE[page.chart.name]):
-                    named.append((_SOURCE[page.chart.name], self._gn(page)))
+                source = _SOURCE[page.chart.name]
+                if self._draws(source, page.chart.name):
+                    named.append((source, page, self._gn(page)))
         if self.config.lbfgs:
-            named += self._quasi_newton(frame)
+            named += self._quasi_newton()
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
-            named += self._samples(frame, slots)
+            named += self._samples(slots)
         return named
 
-    def _draws(self, source: str) -> bool:
-        return bool(self._rng.random() < self._success.chance(source))
+    def _draws(self, source: str, chart: str) -> bool:
+        """Whether a source has its slot this generation: by its own success and by its chart's skill."""
+        chance = self._success.chance(source)
+        if self.config.chart == "auto":
+            chance *= float(np.clip((self._skill(chart) - _SKILL[0]) / (_SKILL[1] - _SKILL[0]), 0.05, 1.0))
+        return bool(self._rng.random() < chance)
 
     def _gn(self, page: Page) -> Vec:
         config = self.config
         damping = None if config.damping == "auto" else float(config.damping)
-        anchor = page.frame.mean if config.anchor == "mean" else self._best(self._trace.window())
-        return gn_candidate(page.chart, page.frame, anchor, damping=damping, step=config.step, kappa=config.kappa)
+        return gn_candidate(
+            page.chart, page.frame, self._anchor(page), damping=damping, step=config.step, kappa=config.kappa
+        )
 
-    @staticmethod
-    def _best(window: Window) -> Vec:
-        return window.X[int(np.argmin(window.f))]
+    def _anchor(self, page: Page) -> Vec:
+        """Where steps start, in the page's z."""
+        if self.config.anchor == "mean":
+            return np.zeros(page.frame.d)
+        window = self._trace.window()
+        return page.frame.to_z(window.X[int(np.argmin(window.f))])
 
-    def _quasi_newton(self, frame: Frame) -> list[tuple[str, Vec]]:
+    def _quasi_newton(self) -> list[Candidate]:
         """The L-BFGS candidate from the newton chart's gradients."""
-        page = self._pages[-1]
-        chart = page.chart
-        if not isinstance(chart, NewtonChart):
+        page = next((page for page in self._pages if isinstance(page.chart, NewtonChart)), None)
+        if page is None or not isinstance(page.chart, NewtonChart):
             return []
-        slope = chart.slope(np.zeros(frame.d))
-        gradient = page.frame.covector(slope) * (chart.fit.unit / page.frame.sigma)
-        self._gradients.record(page.frame.mean, gradient, self._trace.count)
-        if len(self._gradients) == 0 or not self._draws("lbfgs"):
+        chart, frame, origin = page.chart, page.frame, np.zeros(page.frame.d)
+        slope = chart.slope(origin)
+        gradient = frame.covector(slope) * (chart.fit.unit / frame.sigma)
+        self._gradients.record(frame.mean, gradient, self._trace.count)
+        if len(self._gradients) == 0 or not self._draws("lbfgs", "newton"):
             return []
-        delta = self._gradients.step(gradient, lambda v: page.frame.color(page.frame.pullback(v)))
-        if delta is None:
+        move = self._gradients.step(gradient, lambda v: frame.color(frame.pullback(v)))
+        if move is None:
             return []
-        delta = shortened(page.frame, delta, self.config.kappa)
-        damping = chart.geometry.damping_for(slope, self.config.kappa * float(np.sqrt(frame.d)))
-        return [("lbfgs", page.frame.mean + in_box(page.frame, page.frame.mean, delta, slope, chart.geometry, damping))]
+        delta = frame.shorten(frame.whiten(move) / frame.sigma, self.config.kappa)
+        if frame.boxed:
+            damping = chart.geometry.damping_for(slope, self.config.kappa * float(np.sqrt(frame.d)))
+            delta = in_box(frame, origin, delta, slope, chart.geometry, damping)
+        return [("lbfgs", page, delta)]
 
-    def _samples(self, frame: Frame, slots: int) -> list[tuple[str, Vec]]:
+    def _samples(self, slots: int) -> list[Candidate]:
         """CMIX candidates in slots: nothing written."""
-        count = max(1, round(self.config.fraction * slots))
-        if not self._draws("cmix"):
-            return []
         config, page = self.config, self._pages[-1]
+        if not self._draws("cmix", page.chart.name):
+            return []
         if config.weight_rule == "evidence":
             weight = max(self._evidence_weight(), config.w_min)
         else:
-            weight = mixing_weight(page.chart.m, len(self._trace), frame.d, config.w_base, config.w_min, config.w_max)
-        anchor = page.frame.mean if config.anchor == "mean" else self._best(self._trace.window())
-        xi = self._rng.standard_normal((2, count, frame.d))
-        rows = cmix_rows(page.chart.geometry, page.frame, anchor, xi, weight=weight, damping=config.mix_damping)
-        return [("cmix", row) for row in rows]
+            weight = self._dimension_weight(page)
+        xi = self._rng.standard_normal((2, max(1, round(config.fraction * slots)), page.frame.d))
+        rows = cmix_rows(page.chart.geometry, self._anchor(page), xi, weight=weight, damping=config.mix_damping)
+        return [("cmix", page, row) for row in rows]
+
+    def _dimension_weight(self, page: Page) -> float:
+        config = self.config
+        return mixing_weight(page.chart.m, len(self._trace), page.frame.d, config.w_base, config.w_min, config.w_max)
 
 
 _SOURCE = {"newton": "newton", "linear": "linear", "quadratic": "gn", "components": "gn"}

@@ -19,7 +19,7 @@ import numpy as np
 
 from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
-from janusopt.errors import EvaluationError
+from janusopt.errors import EvaluationError, InputError
 from janusopt.hosts.base import Host, Reshapable
 from janusopt.infill import Infill, Proposals
 
@@ -29,17 +29,8 @@ BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED =
 
 
 @dataclass
-class Source:
-    """How one source of candidates fared: rows proposed, how many were the best so far, the sum of their relative ranks."""
-
-    proposed: int = 0
-    improved: int = 0
-    rank_sum: float = 0.0
-
-
-@dataclass
 class Progress:
-    """What the loop knows of a run; ``seconds`` by who spent them, ``sources`` by name."""
+    """What the loop knows of a run; ``seconds`` by who spent them."""
 
     nfev: int = 0
     nit: int = 0
@@ -64,6 +55,8 @@ class Loop:
         watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
         restarts: Restarts = "ipop",
     ) -> None:
+        if restarts not in ("ipop", None):
+            raise InputError(f"restarts must be 'ipop' or None, got {restarts!r}")
         self.host, self.infill = host, infill
         self._evaluate, self._budget, self._watch, self._restarts = evaluate, budget, watch, restarts
         self.progress = Progress()
@@ -96,6 +89,9 @@ class Loop:
                 evals = self._evaluate(X)
         except EvaluationError as error:
             progress.status, progress.message = OBJECTIVE_FAILED, str(error)
+            if error.evaluated is not None and len(error.evaluated):
+                progress.nfev += len(error.evaluated)
+                self._watch(X[: len(error.evaluated)], error.evaluated, proposals)
             raise
         progress.nfev += len(X)
         progress.nit += 1
@@ -108,9 +104,8 @@ class Loop:
 
     def _proposals(self) -> Proposals:
         frame = self.host.frame()
-        if not np.isfinite(frame.sigma) or not np.all(np.isfinite(frame.mean)):
-            return Proposals.none(frame.d)
-        return self.infill.propose(frame, self.host.slots)
+        sound = np.isfinite(frame.sigma) and np.all(np.isfinite(frame.mean))
+        return self.infill.propose(frame, self.host.slots if sound else 0)
 
     def _host_stopped(self) -> tuple[int, str] | None:
         """Restart a host that cannot go on (IPOP: twice the population), or end the run."""

@@ -2,7 +2,7 @@
 
     S = (F − ideal)/(nadir − ideal)   on the non-dominated rows seen so far
 
-Each candidate starts from a non-dominated anchor, the sparser of two drawn at random, and comes from one of several
+Each candidate starts from a non-dominated anchor, best under randomly drawn weights, and comes from one of several
 sources (:mod:`janusopt.core.pareto_steps`). A source is paid by the maximin gain its candidates earn over the front as
 it was (:mod:`janusopt.core.dominance`), and so are the host's own rows of the same generation: sources share the slots
 by credit, and all of them together get fewer when they earn less than the host does.
@@ -10,13 +10,13 @@ by credit, and all of them together get fewer when they earn less than the host 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
-from janusopt.core.arrays import Index, Rows, Vec
+from janusopt.core.arrays import Index, Rows
 from janusopt.core.credit import Credit
-from janusopt.core.dominance import sparsity
 from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
@@ -53,7 +53,12 @@ class ParetoConfig:
     mix_damping: float = 1.0
     crossover: float = 0.5
     models: int = 1
-    per_model: int = 4
+    per_model: int = 2
+
+    @classmethod
+    def paper(cls) -> ParetoConfig:
+        """The paper's form: GN and CMIX in 5% of the slots, whatever they earn."""
+        return cls(fraction=0.05, sources=("gn", "cmix"), adaptive=False, models=5, per_model=1)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.fraction <= 1.0:
@@ -61,22 +66,33 @@ class ParetoConfig:
         unknown = [name for name in self.sources if name not in SOURCES]
         if unknown or not self.sources:
             raise InputError(f"sources must be taken from {SOURCES}, got {self.sources!r}")
-        if self.window < 10 or self.neighbours < 4:
-            raise InputError(
-                f"window must be at least 10 and neighbours at least 4, got {self.window} and {self.neighbours}"
-            )
+        for name, least in (("window", 10), ("neighbours", 4), ("models", 1), ("per_model", 1)):
+            if getattr(self, name) < least:
+                raise InputError(f"{name} must be at least {least}, got {getattr(self, name)!r}")
+        for name in ("ridge", "damping", "kappa", "mix_damping"):
+            if not getattr(self, name) > 0.0:
+                raise InputError(f"{name} must be positive, got {getattr(self, name)!r}")
+        for name in ("mix_weight", "crossover"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise InputError(f"{name} must lie between 0 and 1, got {getattr(self, name)!r}")
 
 
 class ParetoJanus:
-    """Multi-objective infill; ``ParetoJanus(fraction=0.05, sources=("gn", "cmix"))`` is the paper's form.
+    """Multi-objective infill; ``ParetoJanus(ParetoConfig.paper())`` is the paper's form.
 
     Takes the fields of :class:`ParetoConfig` as keywords. ``rng`` (int, Generator or None) is its own stream.
     """
 
-    def __init__(self, config: ParetoConfig | None = None, *, rng: object = None, **fields: object) -> None:
-        self.config = replace(config or ParetoConfig(), **fields)  # type: ignore[arg-type]
+    def __init__(
+        self, config: ParetoConfig | None = None, *, rng: np.random.Generator | int | None = None, **settings: Any
+    ) -> None:
+        known = {field.name for field in fields(ParetoConfig)}
+        unknown = sorted(set(settings) - known)
+        if unknown:
+            raise InputError(f"unknown setting {unknown[0]!r}; the settings are: {', '.join(sorted(known))}")
+        self.config = replace(config or ParetoConfig(), **settings)
         self.credit = Credit(self.config.sources)
-        self._rng = np.random.default_rng(rng)  # type: ignore[arg-type]
+        self._rng = np.random.default_rng(rng)
         self._recorder = Recorder()
         self._work = Workspace()
         self._due = 0.0
@@ -156,27 +172,26 @@ class ParetoJanus:
         """k rows from the sources by their shares; what a model cannot give falls to ``differential`` if it is on."""
         counts = self._rng.multinomial(k, self.credit.shares())
         wanted = dict(zip(self.config.sources, counts.tolist(), strict=True))
-        sparse = sparsity(self.front.scaled(self.front.F))
         rows: list[Rows] = []
         names: list[str] = []
         loo = float("nan")
         for name in (name for name in wanted if name in _MODELLED and wanted[name]):
-            made, score = self._modelled(name, frame, wanted[name], sparse)
+            made, score = self._modelled(name, frame, wanted[name])
             loo = score if np.isnan(loo) else loo
             rows.append(made)
             names += [name] * len(made)
         if "differential" in wanted:
-            anchors = self.front.X[self._anchors(sparse, k - len(names))]
+            anchors = self.front.X[self._anchors(k - len(names))]
             pool = self._window().X
             rows.append(differential(frame, anchors, self.front.X, pool, self._rng, crossover=self.config.crossover))
             names += ["differential"] * len(anchors)
         return rows, names, loo
 
-    def _modelled(self, name: str, frame: Frame, k: int, sparse: Vec) -> tuple[Rows, float]:
+    def _modelled(self, name: str, frame: Frame, k: int) -> tuple[Rows, float]:
         """Up to ``per_model`` rows about each of up to ``models`` anchors, and the last model's leave-one-out R²."""
         config, loo = self.config, float("nan")
         rows: list[Rows] = [np.empty((0, frame.d))]
-        for anchor in self._anchors(sparse, min(-(-k // config.per_model), config.models)):
+        for anchor in self._anchors(min(-(-k // config.per_model), config.models)):
             size = min(k, config.per_model)
             model = self._model(frame, int(anchor), quadratic=name == "newton")
             if model is None:
@@ -214,10 +229,15 @@ class ParetoJanus:
             work=self._work,
         )
 
-    def _anchors(self, sparse: Vec, k: int) -> Index:
-        """k rows of the front by binary tournament: the sparser of two."""
-        pair = self._rng.integers(len(sparse), size=(2, k))
-        return np.where(sparse[pair[0]] >= sparse[pair[1]], pair[0], pair[1])
+    def _anchors(self, k: int) -> Index:
+        """k rows of the front, each the best by Tchebycheff's norm under random weights: even over the front's extent,
+        however many rows each part of it holds."""
+        S = self.front.scaled(self.front.F)
+        w = self._rng.dirichlet(np.ones(S.shape[1]), size=k) + 1e-6
+        worst = S[:, 0] / w[:, :1]
+        for j in range(1, S.shape[1]):
+            np.maximum(worst, S[:, j] / w[:, j : j + 1], out=worst)
+        return np.asarray(worst.argmin(axis=1))
 
     def _fresh(self, rows: list[Rows], names: list[str]) -> tuple[Rows, tuple[str, ...]]:
         """The rows that differ from every row of the front and from each other, with their sources."""

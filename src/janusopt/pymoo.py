@@ -8,11 +8,11 @@ infill first. Everything else (termination, callbacks, display, constraints, his
 from __future__ import annotations
 
 import copy
-from functools import cache
 from typing import Any
 
 import numpy as np
 
+from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows
 from janusopt.errors import InputError
 from janusopt.hosts.pymoo import (
@@ -22,15 +22,19 @@ from janusopt.hosts.pymoo import (
     population_frame,
     repaired,
     replace_rows,
-    replaceable,
     require_replaceable,
     rows_of,
+    unreplaceable,
 )
-from janusopt.infill import Infill, StepRecord
+from janusopt.infill import Infill, Recorder, StepRecord
+from janusopt.janus import Janus as ScalarJanus
+from janusopt.pareto import ParetoConfig, ParetoJanus
 
 __all__ = ["Janus"]
 
-_STREAM = 0x4A414E5553  # "JANUS": keeps the infill's stream apart from the algorithm's own, which starts from the seed alone
+_STREAM = (
+    0x4A414E5553  # "JANUS": keeps the infill's stream apart from the algorithm's own, which starts from the seed alone
+)
 
 
 class Janus(Algorithm):  # type: ignore[misc]
@@ -38,7 +42,8 @@ class Janus(Algorithm):  # type: ignore[misc]
 
     infill: "janus" (the default for the problem's number of objectives), None (off: the bare algorithm, bit for bit) or
     any :class:`~janusopt.infill.Infill`. fraction: share of the offspring that infill may take; None keeps the infill's
-    own. What it did is in ``result.algorithm.janus_records``. Individuals whose variables are not all real are left alone.
+    own. What it did is in ``result.algorithm.janus_records``. Individuals with variables that are not real are left
+    alone.
     """
 
     _bare: type
@@ -56,14 +61,15 @@ class Janus(Algorithm):  # type: ignore[misc]
         self._janus_choice, self._janus_fraction = infill, fraction
         self._janus: Infill | None = None
         self._janus_rows: list[Any] = []
+        self._janus_notes = Recorder()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _blank, (self._bare,), self.__dict__
 
     @property
     def janus_records(self) -> list[StepRecord]:
-        """One record per generation of what infill did."""
-        return [] if self._janus is None else self._janus.records
+        """One record per generation of what infill did, or why it did nothing."""
+        return [*self._janus_notes.records, *([] if self._janus is None else self._janus.records)]
 
     def infill(self) -> Any:
         """The algorithm's offspring, some of them with new X."""
@@ -71,9 +77,11 @@ class Janus(Algorithm):  # type: ignore[misc]
         if self._janus_choice is None or offspring is None:
             return offspring
         individuals = individuals_of(offspring)
-        room = replaceable(individuals)
-        if len(room) == len(individuals):
-            self._janus_rows = self._filled(room)
+        reason = unreplaceable(individuals)
+        if reason:
+            self._janus_notes.note(reason=reason)
+        else:
+            self._janus_rows = self._filled(individuals)
         return offspring
 
     def advance(self, infills: Any = None, **kwargs: Any) -> Any:
@@ -101,25 +109,27 @@ class Janus(Algorithm):  # type: ignore[misc]
         self._janus_rng = np.random.default_rng(np.random.SeedSequence(entropy))
         if not isinstance(self._janus_choice, str) and self._janus_choice is not None:
             return self._janus_choice
-        given = {} if self._janus_fraction is None else {"fraction": self._janus_fraction}
+        given: dict[str, Any] = {} if self._janus_fraction is None else {"fraction": self._janus_fraction}
         if self.problem.n_obj > 1:
-            from janusopt.pareto import ParetoJanus
-
-            return ParetoJanus(rng=self._janus_rng, **given)
-        from janusopt.janus import Janus as ScalarJanus
-
-        return ScalarJanus(rng=self._janus_rng)
+            return ParetoJanus(ParetoConfig(**given), rng=self._janus_rng)
+        return ScalarJanus(JanusConfig(**given), rng=self._janus_rng)
 
     def _box(self, d: int) -> tuple[Rows, Rows]:
         lower, upper = self.problem.bounds()
         free = np.full(d, np.inf)
-        return (-free if lower is None else np.asarray(lower, float)), (free if upper is None else np.asarray(upper, float))
+        return (-free if lower is None else np.asarray(lower, float)), (
+            free if upper is None else np.asarray(upper, float)
+        )
 
 
-@cache
+_GRAFTED: dict[type, type] = {}
+
+
 def _grafted(bare: type) -> type:
-    """The class that is ``bare`` with :class:`Janus` in front."""
-    return type(f"Janus[{bare.__name__}]", (Janus, bare), {"_bare": bare})
+    """The class that is ``bare`` with :class:`Janus` in front; one per algorithm."""
+    if bare not in _GRAFTED:
+        _GRAFTED[bare] = type(f"Janus[{bare.__name__}]", (Janus, bare), {"_bare": bare})
+    return _GRAFTED[bare]
 
 
 def _blank(bare: type) -> Any:

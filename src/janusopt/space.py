@@ -65,22 +65,30 @@ def read_space(
     width = np.where(boxed, np.where(boxed, upper, 0.0) - np.where(boxed, lower, 0.0), np.nan)
     spread = np.where(boxed, _SHARE * width, _SHARE * np.maximum(np.abs(start), 1.0))
     if sigma0 is not None:
-        given = np.asarray(sigma0, dtype=float)
-        if given.ndim > 1 or (given.ndim == 1 and len(given) != d) or not np.all(np.isfinite(given)) or (given <= 0).any():
+        given = _numbers(sigma0)
+        if given is None or given.ndim > 1 or (given.ndim == 1 and len(given) != d) or not np.all(np.isfinite(given)) or (given <= 0).any():
             raise InputError(f"sigma0 must be a positive number or {d} of them, got {sigma0!r}")
         spread = np.broadcast_to(given, (d,)).copy()
     return Space(frozen(lower), frozen(upper), frozen(start), frozen(spread))
 
 
+def _numbers(value: ArrayLike) -> Vec | None:
+    """As floats; None where it is no array of real numbers."""
+    try:
+        array = np.asarray(value)
+        return array.astype(float) if array.dtype.kind in "fiu" else None
+    except ValueError:
+        return None
+
+
 def _vector(value: ArrayLike, name: str) -> Vec:
-    array = np.asarray(value)
-    if array.dtype.kind not in "fiu" or array.ndim != 1 or array.size == 0:
-        raise InputError(
-            f"{name} must be a non-empty vector of real numbers, got dtype {array.dtype} and shape {array.shape}"
-        )
+    array = _numbers(value)
+    if array is None or array.ndim != 1 or array.size == 0:
+        came = repr(value) if array is None else f"shape {array.shape}"
+        raise InputError(f"{name} must be a non-empty vector of real numbers, got {came}")
     if not np.all(np.isfinite(array)):
         raise InputError(f"{name} must be finite, got {int((~np.isfinite(array)).sum())} non-finite entries")
-    return array.astype(float)
+    return array
 
 
 def _bounds(bounds: Bounds | Sequence[Any] | None, d: int | None) -> tuple[Vec, Vec]:

@@ -13,8 +13,8 @@ NAMES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 def one_thread(module: str, arguments: Sequence[str]) -> int | None:
     """Make sure that this process computes on one thread: None, go on.
 
-    The number is read when numpy loads. If that has happened, the module runs again in a process of its own, and its exit
-    code is returned.
+    The number is read when numpy loads. If that has happened, the module runs again in a process of its own, and its
+    exit code is returned.
     """
     if all(os.environ.get(name) == "1" for name in NAMES):
         return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from janusopt.config import JanusConfig
-from janusopt.core.arrays import Index, Rows, Vec
+from janusopt.core.arrays import Index, Rows, Vec, norm
 from janusopt.core.blocks import blockwise, read_groups
 from janusopt.core.charts import (
     Chart,
@@ -32,7 +32,6 @@ from janusopt.core.trace import Window
 from janusopt.core.whitening import Whitener
 
 _BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
-_LEFT_OUT = 1e-6  # weight of rows that are kept out of the fit
 _SCORE_EVERY = 5  # refits between two leave-one-out scores
 _QUADRATIC_RANK = 50  # cap of the printed quadratic chart
 
@@ -50,7 +49,7 @@ class Atlas:
 
     def __init__(self, config: JanusConfig) -> None:
         self._config = config
-        self._whitener, self._work = Whitener(), Workspace()
+        self._whitener, self._work, self._spare = Whitener(), Workspace(), Workspace()
         self._newton, self._linear = Smoothed(0.3, 0.5), Smoothed(0.3, 0.5)
         self._fits = 0
         self._groups: list[Index] | None = None
@@ -66,19 +65,19 @@ class Atlas:
         if config.blocks is not None:
             frame = frame.axes()
             self._groups = self._groups or read_groups(config.blocks, frame.d)
-        Z = self._whitener.to_z(window, frame)
+        rows, weights = fitted_rows(window.f, window.age, config.recency, config.trim)
+        Z = self._whitener.to_z(window, frame, rows)
         if not np.all(np.isfinite(Z[-1])):
             return [], "the window is not finite in the host's coordinates"
-        weights = row_weights(window.f, window.age, config.recency, config.trim)
         charts: list[Chart] = []
         reason = ""
         if window.S is not None and config.chart in ("auto", "components"):
-            observed = self._observed(Z, window.S, weights, residuals)
+            observed = self._observed(Z, window.S[rows], weights, residuals)
             charts += [observed] if observed is not None else []
             reason = "the components do not vary"
         if config.chart != "components":
-            scalar, reason = self._scalar(Z, window.f, weights, complete)
-            charts += [scalar] if scalar is not None else []
+            scalar, reason = self._scalar(Z, window.f[rows], weights, complete)
+            charts += scalar
         if self._groups is not None:
             charts = [self._blocked(chart) for chart in charts]
         return [Page(chart, frame) for chart in charts], "" if charts else reason
@@ -88,36 +87,37 @@ class Atlas:
         fit = fit_jacobian(Z, residual_coordinates(R, scale), weights, ridge=self._config.ridge)
         return None if fit is None else components_chart(fit)
 
-    def _scalar(self, Z: Rows, f: Vec, weights: Vec, complete: bool) -> tuple[Chart | None, str]:
-        """The chart of f alone."""
+    def _scalar(self, Z: Rows, f: Vec, weights: Vec, complete: bool) -> tuple[list[Chart], str]:
+        """The charts of f alone."""
         config = self._config
         scored = self._fits % _SCORE_EVERY == 0
         self._fits += 1
-        if config.chart == "linear":
-            return self._slope(Z, f, weights, True)
-        fit = fit_dual(Z, f, weights, ridge=config.ridge, q=config.curvature, score=scored, work=self._work)
-        if fit is None:
-            return None, "the window is flat"
-        if scored:
-            self._newton.add(float(np.clip(fit.loo, -1.0, 1.0)))
-        if config.chart == "quadratic":
-            return quadratic_chart(fit, self.score, _QUADRATIC_RANK), ""
-        if config.chart == "newton" or self.score > config.trust:
-            return newton_chart(fit, self.score, complete), "the fitted gradient is zero"
-        return self._slope(Z, f, weights, scored)
+        charts: list[Chart] = []
+        if config.chart != "linear":
+            fit = fit_dual(Z, f, weights, ridge=config.ridge, q=config.curvature, score=scored, work=self._work)
+            if fit is None:
+                return [], "the window is flat"
+            if scored:
+                self._newton.add(float(np.clip(fit.loo, -1.0, 1.0)))
+            if config.chart == "quadratic":
+                return [quadratic_chart(fit, self.score, _QUADRATIC_RANK)], ""
+            chart = newton_chart(fit, self.score, complete)
+            charts += [chart] if chart is not None else []
+        if config.chart == "linear" or (config.chart == "auto" and self.score < config.trust):
+            slope = self._slope(Z, f, weights, scored)
+            charts += [slope] if slope is not None else []
+        return charts, "" if charts else "the window is flat"
 
-    def _slope(self, Z: Rows, f: Vec, weights: Vec, scored: bool) -> tuple[Chart | None, str]:
-        """The linear chart, if a slope explains the window."""
+    def _slope(self, Z: Rows, f: Vec, weights: Vec, scored: bool) -> Chart | None:
+        """The linear chart."""
         config = self._config
-        fit = fit_dual(Z, f, weights, ridge=config.ridge, q=0.0, score=scored, work=self._work)
-        if fit is None:
-            return None, "the window is flat"
+        fit = fit_dual(Z, f, weights, ridge=config.ridge, q=0.0, score=scored, work=self._spare)
+        if fit is None or not norm(fit.gradient()) > 0.0:
+            return None
         if scored:
             self._linear.add(float(np.clip(fit.loo, -1.0, 1.0)))
-        if config.chart == "auto" and self._linear.value <= config.trust:
-            return None, "neither a quadratic nor a slope explains the window"
         reach = 0.0 if config.aspiration == "origin" else config.kappa * float(np.sqrt(fit.d))
-        return linear_chart(fit.gradient(), self._linear.value, reach), ""
+        return linear_chart(fit.gradient(), self._linear.value, reach)
 
     def _blocked(self, chart: Chart) -> Chart:
         geometry: Geometry = blockwise(chart.geometry, self._groups or [])
@@ -128,13 +128,11 @@ class Atlas:
         return chart
 
 
-def row_weights(f: Vec, age: Vec, recency: float, trim: float) -> Vec:
-    """(n,): falling with the rank of f and with age; the worst ``trim`` of the rows count for nothing."""
-    n = len(f)
-    rank = np.empty(n)
-    rank[np.argsort(f, kind="stable")] = np.arange(n)
-    weights = (_BEST + (_WORST - _BEST) * rank / max(n - 1, 1)) * np.exp(-recency * age)
-    weights[rank >= (1.0 - trim) * n] = _LEFT_OUT
-    return weights
+def fitted_rows(f: Vec, age: Vec, recency: float, trim: float) -> tuple[Index, Vec]:
+    """Which rows a fit reads, best first, and their weights (k,): falling with the rank of f and with age.
 
-
+    The worst ``trim`` of the rows are left out: far up a hill a landscape says little about its bottom.
+    """
+    rows = np.argsort(f, kind="stable")[: max(int(np.ceil((1.0 - trim) * len(f))), 2)]
+    rank = np.linspace(_BEST, _WORST, len(f))[: len(rows)]
+    return rows, rank * np.exp(-recency * age[rows])

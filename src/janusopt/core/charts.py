@@ -23,7 +23,7 @@ from janusopt.core.jacobian import JacobianFit
 from janusopt.core.spectrum import krylov, saddle_free
 
 _KRYLOV_STEPS = 20
-_KRYLOV_FROM = 300  # rows and variables: below, the complete spectrum is as cheap
+_KRYLOV_FROM = 64  # rows and variables: below, the complete spectrum is as cheap
 
 
 class Chart(Protocol):
@@ -87,11 +87,10 @@ class NewtonChart:
 
 def newton_chart(fit: DualFit, score: float, complete: bool) -> NewtonChart | None:
     """|H|/2 of the fit; ``complete`` asks for the whole spectrum where a few Krylov directions would do for a step."""
-    g = fit.gradient()
-    if not norm(g) > 0.0:
+    if not norm(fit.gradient()) > 0.0:
         return None
     large = min(fit.Z.shape) >= _KRYLOV_FROM
-    geometry = krylov(fit, g, _KRYLOV_STEPS) if large and not complete else saddle_free(fit)
+    geometry = krylov(fit, _KRYLOV_STEPS) if large and not complete else saddle_free(fit)
     return NewtonChart(fit, Geometry(0.5 * geometry.curvature, geometry.Vt, 0.5 * geometry.rest), score)
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from janusopt.core.arrays import Vec
 
+_MOST = 10.0
+
 
 class Credit:
     """Discounted mean gain of the host's rows and of each source's.
@@ -24,8 +26,8 @@ class Credit:
         self._counts = dict.fromkeys(("host", *sources), 0.0)
 
     def pay(self, names: Sequence[str], gains: Vec) -> None:
-        """One generation: ``gains`` (n,) with the source of each of the first rows; the rest are the host's."""
-        owners = np.array([*names, *["host"] * (len(gains) - len(names))])
+        """One generation, or its beginning: ``gains`` (n,), the sources of the first rows; the rest are the host's."""
+        owners = np.array([*names, *["host"] * len(gains)][: len(gains)])
         for name in self._sums:
             earned = gains[owners == name]
             slow = 5.0 if name == "host" else 1.0
@@ -34,12 +36,12 @@ class Credit:
             self._counts[name] = keep * self._counts[name] + len(earned)
 
     def ratio(self, source: str) -> float:
-        """What a row of the source earns in units of a row of the host (1 when neither has earned yet)."""
+        """What a row of the source earns in units of a row of the host, at most 10 (1 when neither has earned yet)."""
         host = self._sums["host"] / max(self._counts["host"], 1.0)
-        if host <= 0.0:
-            return 1.0
         own = (self._sums[source] + self._prior * host) / (self._counts[source] + self._prior)
-        return own / host
+        if own <= 0.0 and host <= 0.0:
+            return 1.0
+        return _MOST if own >= _MOST * host else own / host
 
     def shares(self, least: float = 0.1) -> Vec:
         """(number of sources,) summing to 1, in proportion to the ratios; none below ``least`` over their number."""

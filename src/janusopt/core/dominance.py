@@ -63,4 +63,4 @@ def sparsity(S: Rows) -> Vec:
     distance = square[:, None] - 2.0 * (S @ S.T)
     distance += square
     np.fill_diagonal(distance, np.inf)
-    return np.sqrt(np.maximum(distance.min(axis=1, initial=np.inf), 0.0))
+    return np.asarray(np.sqrt(np.maximum(distance.min(axis=1, initial=np.inf), 0.0)))

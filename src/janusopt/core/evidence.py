@@ -38,15 +38,18 @@ class Smoothed:
 class Success:
     """How often each source's candidates came out among the best of their generation, discounted.
 
-    A source is used with probability ``clip(2·success, floor, 1)``: useless ones fade to a trickle that can revive them.
+    A row without any geometry is among the best ``top`` of its generation with that probability, so a source earns its slot only by
+    what it does beyond chance: a trickle of ``floor`` that can revive it below ``top + margin/2``, every generation from ``top + 3/2 margin`` on.
     """
 
-    def __init__(self, top: float = 0.3, rate: float = 0.1, floor: float = 0.1) -> None:
-        self._top, self._rate, self._floor = top, rate, floor
+    def __init__(self, top: float = 0.3, margin: float = 0.1, rate: float = 0.1, floor: float = 0.05) -> None:
+        self._top, self._margin, self._rate, self._floor = top, margin, rate, floor
         self._credit: dict[str, float] = {}
 
     def chance(self, source: str) -> float:
-        return max(self._floor, min(1.0, 2.0 * self._credit.get(source, 1.0)))
+        """With what probability the source should have its slot."""
+        beyond = self._credit.get(source, 1.0) - self._top
+        return max(self._floor, min(1.0, beyond / self._margin - 0.5))
 
     def add(self, sources: Sequence[str], ranks: Vec) -> None:
         """The relative ranks (0 best, 1 worst) that the sources' rows reached."""

@@ -8,16 +8,29 @@ A frame is the affine map ``x = mean + sigma · L z``. ``L`` is one of
 
 For a CMA host ``sigma² L Lᵀ`` is its covariance, so z is fully whitened (the paper's ``D⁻¹(x − μ)``).
 The square basis is not rotated back: every formula downstream is invariant to a rotation of z.
-A frame is handed out by a host and knows no way back into it.
+A frame is handed out by a host and knows no way back into it. A host that samples in coordinates of its own, and folds them into
+the box, gives that map along as a :class:`Warp`: then mean, z and every step live in the host's unbounded coordinates g, and only
+:meth:`Frame.to_z` and :meth:`Frame.from_z` speak of x.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from janusopt.core.arrays import Rows, Vec, norm
+
+
+class Warp(Protocol):
+    """A host's own coordinates g of points x in the box."""
+
+    def inward(self, X: Rows) -> Rows:
+        """x → g for the rows of X (n, d)."""
+
+    def outward(self, G: Rows) -> Rows:
+        """g → x for the rows of G (n, d)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,14 +53,16 @@ class Frame:
     shape_id: int = 0
     owns_covariance: bool = False
     decomposes: bool = False
+    warp: Warp | None = None
 
     @property
     def d(self) -> int:
         return len(self.mean)
 
     @property
-    def bounded(self) -> bool:
-        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+    def boxed(self) -> bool:
+        """Whether a step can leave the box: it has one, and no warp folds the step back into it."""
+        return self.warp is None and bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
     def whiten(self, V: Rows) -> Rows:
         """``L⁻¹ v`` for displacements v, one per row."""
@@ -85,30 +100,33 @@ class Frame:
             return (Y @ self.basis) * self.roots
         return Y + ((Y @ self.basis) * (self.roots - 1.0)) @ self.basis.T
 
+    def host(self, X: Rows) -> Rows:
+        """Points x in the host's coordinates: themselves where there is no warp."""
+        return X if self.warp is None else self.warp.inward(X)
+
     def to_z(self, X: Rows) -> Rows:
-        """``z = L⁻¹ (x − mean) / sigma``."""
-        Z = self.whiten(X - self.mean)
+        """``z = L⁻¹ (g − mean) / sigma`` with g = x, or the host's coordinates of x."""
+        Z = self.whiten(self.host(X) - self.mean)
         Z /= self.sigma
         return Z
 
     def from_z(self, Z: Rows) -> Rows:
-        """``x = mean + sigma · L z``."""
-        return self.mean + self.sigma * self.color(Z)
+        """``g = mean + sigma · L z`` as a point x of the box."""
+        G = self.mean + self.sigma * self.color(Z)
+        X = G if self.warp is None else self.warp.outward(G)
+        return np.clip(X, self.lower, self.upper)
 
     def length(self, x: Vec) -> float:
         """Whitened distance of x from the mean: ``‖y_e‖`` of Prop. 3."""
         return norm(self.to_z(x))
 
-    def clip(self, x: Vec, kappa: float) -> Vec:
-        """Bounded injection (Prop. 3): pull x towards the mean until ``‖y_e‖ ≤ κ√d``, then into the box.
+    def shorten(self, z: Vec, kappa: float) -> Vec:
+        """Bounded injection (Prop. 3): z (d,) pulled towards the mean until ``‖z‖ ≤ κ√d``."""
+        return z * min(1.0, kappa * float(np.sqrt(self.d)) / max(norm(z), 1e-300))
 
-        The mean lies in the box, so the pull cannot leave it; the box projection only removes rounding.
-        """
-        limit = kappa * np.sqrt(self.d)
-        reach = self.length(x)
-        if reach > limit:
-            x = self.mean + (limit / reach) * (x - self.mean)
-        return np.clip(x, self.lower, self.upper)
+    def clip(self, x: Vec, kappa: float) -> Vec:
+        """The same for a point x; the mean lies in the box, so the pull cannot leave it."""
+        return x if self.length(x) <= kappa * np.sqrt(self.d) else self.from_z(self.shorten(self.to_z(x), kappa))
 
     def axes(self) -> Frame:
         """The same place with a diagonal scale: each coordinate's own standard deviation (blockwise mode)."""
@@ -118,7 +136,7 @@ class Frame:
             spread = np.sqrt(((self.basis * self.roots) ** 2).sum(axis=1))
         else:
             spread = np.sqrt(1.0 + (self.basis**2) @ (self.roots**2 - 1.0))
-        return Frame(self.mean, self.sigma, self.scale * spread, self.lower, self.upper, shape_id=self.shape_id)
+        return Frame(self.mean, self.sigma, self.scale * spread, self.lower, self.upper, shape_id=self.shape_id, warp=self.warp)
 
     @property
     def _square(self) -> bool:

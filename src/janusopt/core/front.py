@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janusopt.core.arrays import Rows, Vec
+from janusopt.core.arrays import Index, Rows, Vec
 from janusopt.core.dominance import dominated, gain, nondominated, sparsity
 
 
@@ -53,12 +53,13 @@ class Front:
         unit = np.maximum(np.abs(self.ideal), 1e-300)
         self.span = np.where((span > 1e-14 * unit) & np.isfinite(span), span, np.clip(unit, 1e-12, 1e300))
 
-    def _thinned(self) -> Rows:
+    def _thinned(self) -> Index:
         """Rows to keep: half of the excess leaves at a time, the most crowded first; each objective's best stays."""
         keep = np.arange(len(self.F))
         while len(keep) > self.capacity:
             crowding = sparsity(self.scaled(self.F[keep]))
             crowding[np.argmin(self.F[keep], axis=0)] = np.inf
-            leaving = np.argsort(crowding, kind="stable")[: max((len(keep) - self.capacity) // 2, 1)]
+            excess = len(keep) - self.capacity
+            leaving = np.argsort(crowding, kind="stable")[: max(excess // 2, min(excess, 10))]
             keep = np.delete(keep, leaving)
         return keep

@@ -51,7 +51,8 @@ def _primal(Zw: Rows, Sw: Rows, ridge: float, rank: int | None) -> tuple[Rows, V
     """Through the PCA basis U_r: J (m, d) and each row's leverage (n,)."""
     U, sv, Vt = np.linalg.svd(Zw, full_matrices=False)
     keep = sv > (sv[0] if len(sv) else 0.0) * 1e-12
-    keep[rank:] = False
+    if rank is not None:
+        keep[rank:] = False
     U, sv, Vt = U[:, keep], sv[keep], Vt[keep]
     shrink = sv**2 / (sv**2 + ridge)
     return ((U.T @ Sw).T * (shrink / sv)) @ Vt, (U**2) @ shrink

@@ -84,8 +84,8 @@ def differential(
     k, d = anchors.shape
     along = rng.random(k) < 0.5
     pairs = np.empty((2, k, d))
-    for rows, chosen in ((front, along), (pool, ~along)):
-        n = int(chosen.sum())
+    for rows, chosen in ((front, along), (pool, np.logical_not(along))):
+        n = int(np.count_nonzero(chosen))
         r = rng.integers(len(rows), size=n)
         s = (r + rng.integers(1, max(len(rows), 2), size=n)) % len(rows)
         pairs[0, chosen], pairs[1, chosen] = rows[r], rows[s]
@@ -100,10 +100,9 @@ def newton(model: LocalModel, front: Rows, k: int, rng: np.random.Generator) -> 
     """k points: the common-descent Newton step, then ones that start from a bounded move v towards a front point."""
     fit = model.weighted(descent_weights(model.J))
     g = fit.gradient()
-    start = g if norm(g) > 0.0 else model.J.sum(axis=0)
-    if not norm(start) > 0.0:
+    if not norm(g) > 0.0:
         return np.empty((0, fit.d))
-    geometry = saddle_free(fit) if fit.d <= 40 else krylov(fit, start, 20)
+    geometry = saddle_free(fit) if fit.d <= 40 else krylov(fit, 20)
     top = max(float(geometry.curvature.max(initial=0.0)), geometry.rest)
     radius = np.sqrt(fit.d)
     V = np.zeros((k, fit.d))
@@ -137,4 +136,4 @@ def _curved(fit: DualFit, v: Vec) -> Vec:
 def _within(Z: Rows, radius: float) -> Rows:
     """Rows of Z (k, d) no longer than the radius."""
     length = np.sqrt(np.einsum("kd,kd->k", Z, Z))
-    return Z * np.minimum(1.0, radius / np.maximum(length, 1e-300))[:, None]
+    return np.asarray(Z * np.minimum(1.0, radius / np.maximum(length, 1e-300))[:, None])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janusopt.core.arrays import Rows, Vec, norm
+from janusopt.core.arrays import Rows, Vec
 from janusopt.core.box import boxed_step
 from janusopt.core.charts import Chart
 from janusopt.core.frame import Frame
@@ -13,35 +13,30 @@ from janusopt.core.metric import Metric
 
 
 def gn_candidate(
-    chart: Chart, frame: Frame, x_a: Vec, *, damping: float | None, step: float, kappa: float
+    chart: Chart, frame: Frame, z_a: Vec, *, damping: float | None, step: float, kappa: float
 ) -> Vec:
-    """``x_a + η Δ`` with ``Δ = −(G + λI)⁻¹ Jᵀ s_a`` (Eq. 2), inside the box with active bounds held.
+    """``z_a + η Δ`` with ``Δ = −(G + λI)⁻¹ Jᵀ s_a`` (Eq. 2), inside the box with active bounds held.
 
     damping None takes the least λ whose step fits the clip length κ√d.
     """
-    z_a = frame.to_z(x_a)
     slope = chart.slope(z_a)
     geometry = chart.geometry
-    lam = geometry.damping_for(slope, kappa * np.sqrt(frame.d)) if damping is None else damping
-    delta = frame.sigma * frame.color(step * geometry.descend(slope, lam))
-    return x_a + in_box(frame, x_a, delta, slope, geometry, lam)
+    lam = geometry.damping_for(slope, kappa * float(np.sqrt(frame.d))) if damping is None else damping
+    return z_a + in_box(frame, z_a, step * geometry.descend(slope, lam), slope, geometry, lam)
 
 
-def in_box(frame: Frame, x_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, damping: float) -> Vec:
-    """The step ``delta`` (d,) from x_a reduced to the box by the chart's own curvature."""
-    if not frame.bounded:
+def in_box(frame: Frame, z_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, damping: float) -> Vec:
+    """The step ``delta`` (d,) from z_a reduced to the box by the chart's own curvature."""
+    if not frame.boxed:
         return delta
 
     def product(v: Vec) -> Vec:
         return frame.covector(geometry.product(frame.whiten(v), damping)) / frame.sigma**2
 
-    return boxed_step(x_a, delta, frame.covector(slope) / frame.sigma, product, frame.lower, frame.upper)
-
-
-def shortened(frame: Frame, delta: Vec, kappa: float) -> Vec:
-    """A step (d,) in x of at most κ√d whitened length."""
-    length = norm(frame.whiten(delta)) / frame.sigma
-    return delta * min(1.0, kappa * float(np.sqrt(frame.d)) / max(length, 1e-300))
+    x_a = np.clip(frame.mean + frame.sigma * frame.color(z_a), frame.lower, frame.upper)
+    move = frame.sigma * frame.color(delta)
+    inside = boxed_step(x_a, move, frame.covector(slope) / frame.sigma, product, frame.lower, frame.upper)
+    return delta if inside is move else frame.whiten(inside) / frame.sigma
 
 
 def mixing_weight(m: int, n: int, d: int, base: float, low: float, high: float) -> float:
@@ -69,11 +64,10 @@ def cmix_metric(geometry: Geometry, damping: float) -> Metric:
     return Geometry(geometry.curvature / unit, geometry.Vt, geometry.rest / unit).metric(damping)
 
 
-def cmix_rows(geometry: Geometry, frame: Frame, x_a: Vec, xi: Rows, *, weight: float, damping: float) -> Rows:
-    """CMIX in the form that writes nothing: ``√(1−w) C^½ξ₁ + √(w·tr C/tr T) T^½ξ₂`` about the anchor.
+def cmix_rows(geometry: Geometry, z_a: Vec, xi: Rows, *, weight: float, damping: float) -> Rows:
+    """CMIX in the form that writes nothing: ``√(1−w) C^½ξ₁ + √(w·tr C/tr T) T^½ξ₂`` about the anchor, in z (k, d).
 
     xi (2, k, d) standard normal. In whitened coordinates C is the identity, tr C = d.
     """
-    ratio = frame.d / geometry.inverse_trace(damping)
-    z = np.sqrt(1.0 - weight) * xi[0] + np.sqrt(weight * ratio) * geometry.sample(xi[1], damping)
-    return x_a + frame.sigma * frame.color(z)
+    ratio = geometry.d / geometry.inverse_trace(damping)
+    return z_a + np.sqrt(1.0 - weight) * xi[0] + np.sqrt(weight * ratio) * geometry.sample(xi[1], damping)

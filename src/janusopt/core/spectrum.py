@@ -5,10 +5,12 @@ Three routes to the same thing, by size (r is the number of directions kept):
 * n ≥ d: the d×d matrix Zᵀ diag(c) Z is smaller than the window; its eigensystem is complete (r = d).
 * n < d, complete: with ZZᵀ = LLᵀ the n×n matrix Lᵀ diag(c) L has the same non-zero eigenvalues, and ZᵀL⁻ᵀ carries its
   eigenvectors over (r ≤ n). Needed for the covariance, every few generations.
-* n < d, Krylov: r Lanczos steps from the gradient. A step needs H only where the gradient acts, and r ≪ n suffices.
+* Krylov: r Lanczos steps from the gradient. A step needs H only where the gradient acts, and r ≪ min(n, d) suffices.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from scipy.linalg import lapack
@@ -37,26 +39,50 @@ def saddle_free(fit: DualFit) -> Geometry:
     return Geometry(np.abs(values + fit.h0), back.T @ fit.Z, abs(fit.h0))
 
 
-def krylov(fit: DualFit, start: Vec, steps: int) -> Geometry:
-    """|H| on the Krylov space of ``start`` (d,), by Lanczos with full reorthogonalization."""
-    d = fit.d
-    c, h0 = fit.curvature, fit.h0
-    length = float(np.sqrt(start @ start))
-    Q: Rows = np.zeros((min(steps, d), d))
-    a: Vec = np.zeros(len(Q))
-    b: Vec = np.zeros(len(Q))
-    Q[0] = start / length
-    size = len(Q)
-    for k in range(len(Q)):
-        v = (c * (fit.Z @ Q[k])) @ fit.Z
-        a[k] = v @ Q[k]
-        v -= (Q[: k + 1] @ v) @ Q[: k + 1]
-        v -= (Q[: k + 1] @ v) @ Q[: k + 1]
-        b[k] = np.sqrt(v @ v)
-        if k + 1 == len(Q) or b[k] <= 1e-10 * (abs(a[0]) + abs(h0) + 1e-300):
+def krylov(fit: DualFit, steps: int) -> Geometry:
+    """|H| on the Krylov space of the gradient at the origin.
+
+    With n < d a vector Zᵀa of the rows' span is carried as its n coefficients a, whose inner product is aᵀ(ZZᵀ)a'.
+    """
+    n, d = fit.Z.shape
+    h0, c = fit.h0, fit.curvature
+    if n >= d:
+        M = (fit.Z.T * c) @ fit.Z
+        Q, values, E = _lanczos(lambda u: M @ u, lambda w: w, fit.gradient(), steps)
+        return Geometry(np.abs(values + h0), E.T @ Q, abs(h0))
+    A, values, E = _lanczos(lambda u: c * u, lambda w: (fit.P @ w) * d, fit.alpha / d, steps)
+    return Geometry(np.abs(values + h0), (E.T @ A) @ fit.Z, abs(h0))
+
+
+def _lanczos(
+    apply: Callable[[Vec], Vec], measure: Callable[[Vec], Vec], start: Vec, steps: int
+) -> tuple[Rows, Vec, Rows]:
+    """Lanczos with full reorthogonalization: basis (k, ·), Ritz values (k,), Ritz vectors as columns (k, k).
+
+    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its image under the operator.
+    """
+    steps = min(steps, len(start))
+    Q: Rows = np.zeros((steps, len(start)))
+    MQ: Rows = np.zeros_like(Q)
+    a, b = np.zeros(steps), np.zeros(steps)
+    w, size = start, steps
+    u = measure(w)
+    scale = float(np.sqrt(max(w @ u, 0.0)))
+    for k in range(steps):
+        if not scale > 0.0:
+            size = k
+            break
+        Q[k], MQ[k] = w / scale, u / scale
+        w = apply(MQ[k])
+        a[k] = MQ[k] @ w
+        for _ in range(2):
+            w = w - (MQ[: k + 1] @ w) @ Q[: k + 1]
+        u = measure(w)
+        scale = float(np.sqrt(max(w @ u, 0.0)))
+        b[k] = scale
+        if scale <= 1e-10 * (abs(a[0]) + b[0]):
             size = k + 1
             break
-        Q[k + 1] = v / b[k]
-    T = np.diag(a[:size]) + np.diag(b[: size - 1], 1) + np.diag(b[: size - 1], -1)
+    T = np.diag(a[:size]) + np.diag(b[: max(size - 1, 0)], 1) + np.diag(b[: max(size - 1, 0)], -1)
     values, E = np.linalg.eigh(T)
-    return Geometry(np.abs(values + h0), E.T @ Q[:size], abs(h0))
+    return Q[:size], values, E

@@ -23,14 +23,14 @@ class Whitener:
         self._rows: Rows = np.empty((0, 0))
         self._serial: Index = np.empty(0, dtype=np.intp)
 
-    def to_z(self, window: Window, frame: Frame) -> Rows:
-        """``frame.to_z(window.X)`` (n, d)."""
+    def to_z(self, window: Window, frame: Frame, rows: Index) -> Rows:
+        """``frame.to_z(window.X[rows])`` (k, d)."""
         if frame.basis is None:  # diagonal: nothing to save, and no second copy of the window to hold
-            return frame.to_z(window.X)
+            return frame.to_z(window.X[rows])
         n = len(window)
         if self._shape_id != frame.shape_id or len(self._rows) == 0:
             self._origin, self._shape_id = frame.mean.copy(), frame.shape_id
-            self._rows = frame.whiten(window.X - self._origin)
+            self._rows = frame.whiten(frame.host(window.X) - self._origin)
         else:
             if len(self._rows) < n:
                 extra = n - len(self._rows)
@@ -38,7 +38,9 @@ class Whitener:
                 self._serial = np.concatenate([self._serial, np.full(extra, -1)])
             fresh = np.flatnonzero(self._serial != window.serial)
             if len(fresh):
-                self._rows[fresh] = frame.whiten(window.X[fresh] - self._origin)
+                self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
         self._serial = window.serial.copy()
-        shift = frame.whiten((frame.mean - self._origin)[None, :])
-        return np.asarray((self._rows - shift) / frame.sigma)
+        Z = self._rows[rows]
+        Z -= frame.whiten(frame.mean - self._origin)
+        Z /= frame.sigma
+        return Z

@@ -4,8 +4,7 @@ What pycma wants to be told, checked on cma 4.5.0:
 
 * Infill is announced before sampling by ``inject(…, force=True)``; without ``force`` it is rescaled to a random length.
   Injected rows stay out of the negative covariance update, rows slipped into ``tell`` would not. They come first in ``ask``.
-* ``inject`` takes genotype. Near a bound pycma's genotype is a smooth, stretched copy of x, so a row is mapped and then
-  clipped once more where the host measures length.
+* ``inject`` takes genotype: see :class:`Fold`. A mapped row is clipped once more where the host measures length.
 * ``seed`` reseeds numpy's global generator: a NaN seed and a ``randn`` of our own keep the stream local and picklable.
 """
 
@@ -17,6 +16,7 @@ from typing import Any
 import cma
 import numpy as np
 from cma.restricted_gaussian_sampler import GaussVkDSampler
+from cma.transformations import BoxConstraintsLinQuadTransformation
 
 from janusopt.core.arrays import Rows, Vec, frozen
 from janusopt.core.evaluations import Evaluations
@@ -26,7 +26,7 @@ from janusopt.errors import InputError
 
 _KAPPA = 1.0  # longest injected row, in units of √d whitened
 _CHANGE = (0.2, 5.0)  # most that one reshape changes a variance
-_CONDITION = 1e14  # largest condition number a reshape leaves
+_CONDITION = 1e11  # largest condition number a reshape leaves; at 1e12 pycma moves C into its genotype
 
 
 class Normal:
@@ -109,9 +109,10 @@ class PycmaHost:
             decomposes = sm.count_tell >= sm.last_update + max(sm.lazy_update_gap, 1)
         else:
             decomposes = True  # diagonal: nothing to decompose
-        self._note_shape(sm, basis)
+        fold = self._fold()
+        self._note_shape(sm, fold)
         return Frame(
-            mean=frozen(self._pheno(es.mean)),
+            mean=frozen(es.mean.copy()),
             sigma=sigma,
             scale=frozen(scale),
             lower=self._lower,
@@ -121,19 +122,31 @@ class PycmaHost:
             shape_id=self._shape_id,
             owns_covariance=owns,
             decomposes=bool(decomposes),
+            warp=fold,
         )
 
-    def _note_shape(self, sm: Any, basis: Rows | None) -> None:
-        """A new number whenever the distribution's shape is a new one."""
-        shape = (id(sm), id(sm.B), sm.count_eigen) if hasattr(sm, "count_eigen") else (self.strategy.countiter,)
+    def _fold(self) -> Fold | None:
+        transform = getattr(self.strategy.boundary_handler, "bounds_tf", None)
+        return Fold(transform, self.strategy.mean) if isinstance(transform, BoxConstraintsLinQuadTransformation) else None
+
+    def _note_shape(self, sm: Any, fold: Fold | None) -> None:
+        """A new number whenever the distribution's shape, or its copy of the box, is a new one."""
+        copies = b"" if fold is None else fold.copies.tobytes()
+        still = hasattr(sm, "count_eigen")
+        shape = (id(sm), id(sm.B), sm.count_eigen, copies) if still else (self.strategy.countiter,)
         if shape != self._shape:
             self._shape, self._shape_id = shape, self._shape_id + 1
 
     def ask(self, infill: Rows) -> Rows:
-        es = self.strategy
+        self.inject(infill)
+        return np.array(self.strategy.ask())
+
+    def inject(self, infill: Rows) -> None:
+        """Announce rows (k, d) for the next ask; they come first in it."""
         if len(infill):
-            es.inject([self._geno(x) for x in infill], force=True)
-        return np.array(es.ask())
+            frame = self.frame()
+            near = [frame.shorten(z, _KAPPA) for z in frame.to_z(infill)]
+            self.strategy.inject(list(frame.mean + frame.sigma * frame.color(np.array(near))), force=True)
 
     def tell(self, X: Rows, evals: Evaluations) -> None:
         values = evals.ranking(self._worst)
@@ -163,9 +176,7 @@ class PycmaHost:
         if isinstance(sm, GaussVkDSampler):
             return
         if not hasattr(sm, "B"):
-            scaling = np.asarray(es.sigma_vec.scaling) * np.ones(es.N)
-            factor = np.sqrt(blend.diagonal())
-            es.sigma_vec *= factor * np.sqrt((scaling**2).sum() / ((scaling * factor) ** 2).sum())
+            self._reshape_axes(blend)
             return
         L = (sm.B * sm.D) @ blend.V
         C = (sm.C + sm.C.T) / 2.0
@@ -184,17 +195,61 @@ class PycmaHost:
         sm.count_eigen += 1
         es._updateBDfromSM(sm)
 
-    def _pheno(self, x: Vec) -> Vec:
+    def _reshape_axes(self, blend: Metric) -> None:
+        """Eq. 3 on a diagonal covariance: only the diagonal of T counts."""
         es = self.strategy
-        return np.array(es.gp.pheno(x, into_bounds=es.boundary_handler.repair), dtype=float)
+        old = np.asarray(es.sigma_vec.scaling) * np.ones(es.N)
+        variance = old**2 * blend.diagonal()
+        variance = np.maximum(variance, variance.max() / _CONDITION)
+        es.sigma_vec *= np.sqrt(variance * ((old**2).sum() / variance.sum())) / old
 
-    def _geno(self, x: Vec) -> Vec:
-        """x as genotype, pulled towards the mean until the host's own length is at most κ√d."""
-        es = self.strategy
-        g = np.array(es.gp.geno(x, from_bounds=es.boundary_handler.inverse), dtype=float)
-        step = g - es.mean
-        reach, limit = es.mahalanobis_norm(step), _KAPPA * np.sqrt(es.N)
-        return g if reach <= limit else es.mean + step * (limit / reach)
+
+class Fold:
+    """pycma's smooth box transformation as a warp, in the copy of the box where the host's mean is.
+
+    pycma samples without bounds and folds what it samples into the box: periodic and mirrored, with a parabola of margin a at either
+    bound (``x = b ± (g − (b ∓ a))²/4a``). In its coordinates g an optimum on a bound is an ordinary smooth minimum. A point has a
+    genotype in every copy of the box; the one in the mean's own copy is where the host means it.
+    """
+
+    def __init__(self, transform: BoxConstraintsLinQuadTransformation, mean: Vec) -> None:
+        if len(transform._lb) != len(mean):
+            transform.initialize(len(mean))
+        self._transform = transform
+        self._lower, self._upper = transform._lb, transform._ub
+        self._below, self._above = transform._al, transform._au
+        self._low, self._high = self._lower - self._below, self._upper + self._above
+        half, two_sided = self._high - self._low, np.isfinite(self._lower) & np.isfinite(self._upper)
+        with np.errstate(invalid="ignore"):
+            number = np.where(two_sided, np.floor((mean - self._low) / half), 0.0)
+        number[~two_sided & (mean < self._low)] = -1.0
+        number[~two_sided & (mean > self._high)] = 1.0
+        self.copies = number  #: (d,) whole numbers; x runs against g in the odd ones
+        self._half, self._two_sided = half, two_sided
+
+    def inward(self, X: Rows) -> Rows:
+        G = np.array(X, dtype=float)
+        down, up = X < self._lower + self._below, X >= self._upper - self._above
+        if down.any():
+            root = np.sqrt(self._below * np.maximum(X - np.where(down, self._lower, X), 0.0))
+            G = np.where(down, self._low + 2.0 * root, G)
+        if up.any():
+            root = np.sqrt(self._above * np.maximum(np.where(up, self._upper, X) - X, 0.0))
+            G = np.where(up & ~down, self._high - 2.0 * root, G)
+        return self._moved(G) if self.copies.any() else G
+
+    def _moved(self, G: Rows) -> Rows:
+        """From the box itself to the mean's copy of it."""
+        odd = self.copies % 2 != 0.0
+        with np.errstate(invalid="ignore"):
+            there = np.where(odd, self._low + self._high - G, G) + self.copies * self._half
+            mirror = 2.0 * np.where(np.isfinite(self._low), self._low, self._high) - G
+        return np.where(self._two_sided, there, np.where(odd, mirror, G))
+
+    def outward(self, G: Rows) -> Rows:
+        return np.apply_along_axis(self._transform, -1, np.array(G, dtype=float)) if np.ndim(G) > 1 else np.array(
+            self._transform(np.array(G, dtype=float))
+        )
 
 
 def _options(
@@ -206,6 +261,8 @@ def _options(
         chosen["popsize"] = popsize
     if np.isfinite(lower).any() or np.isfinite(upper).any():
         chosen["bounds"] = [lower.tolist(), upper.tolist()]
+        if len(lower) == 1:  # pycma cannot rescale a single coordinate: its limit on deviations would raise
+            chosen["maxstd_boundrange"] = np.inf
     if np.ptp(sigma0) > 0:
         chosen["CMA_stds"] = sigma0 / np.mean(sigma0)
     if sampler == "diagonal":

@@ -30,6 +30,8 @@ def make_host(
             f"host must be one of {', '.join(NAMES)} or an object with frame, ask and tell, got {type(spec).__name__}; wrap "
             "an ask/tell optimizer in janusopt.hosts.ask_tell.AskTell"
         )
+    if popsize is not None and (not isinstance(popsize, (int, np.integer)) or popsize < 2):
+        raise InputError(f"popsize must be a whole number of at least 2, got {popsize!r}")
     if spec in _SAMPLERS:
         from janusopt.hosts.pycma import PycmaHost
 

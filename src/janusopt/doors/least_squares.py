@@ -15,7 +15,7 @@ from janusopt.evaluate import Evaluate, OnError
 from janusopt.hosts.base import Host
 from janusopt.infill import Infill
 from janusopt.loop import Restarts
-from janusopt.minimize import Callback, ScalarRun
+from janusopt.doors.minimize import Callback, ScalarRun
 
 
 def least_squares(

@@ -1,0 +1,1 @@
+"""Measurements: what JANUS costs. Nothing in the library imports this."""

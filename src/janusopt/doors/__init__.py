@@ -1,0 +1,1 @@
+"""Front doors: minimize, least_squares, minimize_multi."""

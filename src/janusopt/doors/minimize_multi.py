@@ -1,0 +1,226 @@
+"""``minimize_multi``: the front door for several objectives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import Bounds, OptimizeResult
+
+from janusopt.core.arrays import Rows
+from janusopt.core.evaluations import Evaluations
+from janusopt.core.front import Front
+from janusopt.doors.minimize import Callback, check_budget, streams
+from janusopt.errors import EvaluationError, InputError
+from janusopt.evaluate import Evaluate, OnError
+from janusopt.extras import require
+from janusopt.hosts.base import Host
+from janusopt.infill import Infill, NoInfill, Proposals, RandomInfill
+from janusopt.loop import CALLBACK_STOPPED, OBJECTIVE_FAILED, Loop, Progress, Restarts
+from janusopt.pareto import ParetoConfig, ParetoJanus
+from janusopt.space import Space, read_space
+from janusopt.tally import Tally
+
+_KEPT = 1000  # rows of the front that a result holds; beyond 1.5 times that the most crowded leave
+_INFILLS = ("janus", "differential", "newton", "paper", "random", "none")
+
+
+def minimize_multi(
+    fun: Callable[..., Any],
+    *,
+    bounds: Bounds | Sequence[Any],
+    budget: int,
+    n_obj: int | None = None,
+    host: Any = "sms-emoa",
+    infill: str | Infill | ParetoConfig | None = "janus",
+    rng: int | np.random.Generator | np.random.SeedSequence | None = None,
+    popsize: int | None = None,
+    hypervolume_ref: ArrayLike | None = None,
+    restarts: Restarts = "ipop",
+    vectorized: bool = False,
+    executor: Executor | None = None,
+    on_error: OnError = "raise",
+    callback: Callback | None = None,
+    args: tuple[Any, ...] = (),
+    host_options: Mapping[str, Any] | None = None,
+) -> OptimizeResult:
+    """Minimize several objectives over a box within ``budget`` evaluations.
+
+    fun(x) returns m objectives, or (objectives, constraints) with constraints satisfied where ≤ 0; with
+    ``vectorized=True`` it takes a whole generation (n, d). Bounds must be finite. host: "sms-emoa", "age-moea2",
+    "nsga2", "nsga3", "moead", "rvea", "spea2", a pymoo algorithm (copied) or a :class:`~janusopt.hosts.base.Host`;
+    ``popsize`` and ``host_options`` go to the named ones. ``n_obj`` is read off the first generation unless given;
+    hosts that lay out reference directions ("nsga3", "moead", "rvea") need it. infill: "janus", "differential" or
+    "newton" (one source alone), "paper", "random", None, a :class:`~janusopt.pareto.ParetoConfig` or an
+    :class:`~janusopt.infill.Infill`.
+
+    The result has X (k, d) and F (k, m), the non-dominated feasible rows of the whole run (about a thousand are kept,
+    the most crowded leave first), nfev, nit, success (a feasible row was found), status, message, ``hypervolume`` where
+    ``hypervolume_ref`` (m,) was given, and ``janus`` as in :func:`janusopt.minimize`, with rows that entered the front
+    counted as improved. ``callback(intermediate_result)`` is called once a generation; StopIteration stops the run.
+    """
+    evaluate = Evaluate(fun, kind="objectives", vectorized=vectorized, executor=executor, on_error=on_error, args=args)
+    run = MultiRun(evaluate, budget, hypervolume_ref, callback)
+    return run.minimize(bounds, n_obj, host, infill, rng, popsize, restarts, host_options or {})
+
+
+class MultiRun:
+    """One run on several objectives: front, tally, callback."""
+
+    def __init__(self, evaluate: Evaluate, budget: int, reference: ArrayLike | None, callback: Callback | None) -> None:
+        if reference is not None:
+            require("moocore", extra="moo", purpose="computing a hypervolume")
+        self._evaluate, self._reference, self._callback = evaluate, reference, callback
+        self._budget = check_budget(budget)
+        self._tally = Tally()
+        self._front = Front(_KEPT)
+        self._shape = (0, 0)
+        self._loop: Loop | None = None
+
+    def minimize(
+        self,
+        bounds: Bounds | Sequence[Any],
+        n_obj: int | None,
+        host: Any,
+        infill: str | Infill | ParetoConfig | None,
+        rng: int | np.random.Generator | np.random.SeedSequence | None,
+        popsize: int | None,
+        restarts: Restarts,
+        options: Mapping[str, Any],
+    ) -> OptimizeResult:
+        """Set up streams, space, host and infill, and run the loop."""
+        start, host_seed, infill_seed = streams(rng, 3)
+        space = read_space(None, bounds, None, np.random.default_rng(start))
+        filler = make_pareto_infill(infill, np.random.default_rng(infill_seed))
+        self._shape = (space.d, n_obj or 0)
+        try:
+            driven, evaluate = self._start(host, space, n_obj, host_seed, popsize, options)
+            self._loop = Loop(driven, filler, evaluate, self._budget, self._watch, restarts)
+            self._loop.run()
+        except EvaluationError as error:
+            error.result = self.result()
+            raise
+        return self.result()
+
+    def _start(
+        self,
+        host: Any,
+        space: Space,
+        n_obj: int | None,
+        seed: np.random.SeedSequence,
+        popsize: int | None,
+        options: Mapping[str, Any],
+    ) -> tuple[Host, Callable[[Rows], Evaluations]]:
+        """The host and how to evaluate its rows.
+
+        How many objectives and constraints there are is known once a generation was evaluated, and a host's first
+        generation does not depend on it: a scout asks for that generation, and the host's own is answered from memory.
+        """
+        if not isinstance(host, str) and isinstance(host, Host):
+            self._check_rows(host)
+            return host, self._evaluate
+        from janusopt.hosts.pymoo import PymooHost, make_algorithm, objectives_of
+
+        algorithm = make_algorithm(host, n_obj, popsize, options)
+        number = int(seed.generate_state(1, np.uint64)[0])
+        guess = n_obj or objectives_of(algorithm) or 2
+        scout = PymooHost(algorithm, space.lower, space.upper, objectives=guess, seed=number, budget=self._budget)
+        self._check_rows(scout)
+        X = scout.ask(np.empty((0, space.d)))
+        evals = self._evaluate(X)
+        if evals.objectives is None:
+            raise EvaluationError(
+                f"all {len(X)} rows of the first generation failed; check fun at a point inside the bounds"
+            )
+        m = evals.objectives.shape[1]
+        if m < 2:
+            raise EvaluationError("fun returned one objective, several were expected; for one use janusopt.minimize")
+        if n_obj is not None and m != n_obj:
+            raise EvaluationError(f"n_obj is {n_obj}, but fun returned {m} objectives")
+        c = 0 if evals.constraints is None else evals.constraints.shape[1]
+        real = PymooHost(
+            algorithm, space.lower, space.upper, objectives=m, constraints=c, seed=number, budget=self._budget
+        )
+        return real, _Remembering(self._evaluate, X, evals)
+
+    def _check_rows(self, host: Host) -> None:
+        if host.rows > self._budget:
+            raise InputError(
+                f"the budget must cover one generation: this host asks for {host.rows} rows, budget is {self._budget}; "
+                "raise budget or lower popsize"
+            )
+
+    def _watch(self, X: Rows, evals: Evaluations, proposals: Proposals) -> tuple[int, str] | None:
+        if evals.objectives is not None:
+            self._shape = (X.shape[1], evals.objectives.shape[1])
+            good = ~evals.failed if evals.violation is None else ~evals.failed & (evals.violation <= 0.0)
+            gains = np.zeros(len(X))
+            if good.any():
+                gains[good] = self._front.admit(X[good], evals.objectives[good])
+            self._tally.count(Evaluations(-gains, ~good), proposals.sources, 0.0)
+        if self._callback is not None:
+            try:
+                self._callback(self.result())
+            except StopIteration:
+                return CALLBACK_STOPPED, "the callback stopped the run"
+        return None
+
+    def result(self) -> OptimizeResult:
+        """What is known now; also the intermediate result of a callback."""
+        loop, front = self._loop, self._front
+        progress = loop.progress if loop is not None else Progress()
+        found = len(front) > 0
+        d, m = self._shape
+        result = OptimizeResult(
+            X=front.X.copy() if found else np.empty((0, d)),
+            F=front.F.copy() if found else np.empty((0, m)),
+            nfev=progress.nfev,
+            nit=progress.nit,
+            success=found and progress.status != OBJECTIVE_FAILED,
+            status=progress.status,
+            message=progress.message if found else f"no feasible row was found; {progress.message}",
+            janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),
+        )
+        if self._reference is not None:
+            from janusopt.volume import hypervolume
+
+            result.hypervolume = hypervolume(result.F, self._reference)
+        return result
+
+
+class _Remembering:
+    """Evaluates, but answers one generation that was evaluated before from memory."""
+
+    def __init__(self, evaluate: Callable[[Rows], Evaluations], X: Rows, evals: Evaluations) -> None:
+        self._evaluate = evaluate
+        self._known: tuple[Rows, Evaluations] | None = (X, evals)
+
+    def __call__(self, X: Rows) -> Evaluations:
+        known, self._known = self._known, None
+        if known is not None and np.array_equal(known[0], X):
+            return known[1]
+        return self._evaluate(X)
+
+
+def make_pareto_infill(spec: str | Infill | ParetoConfig | None, rng: np.random.Generator) -> Infill:
+    """The multi-objective infill that ``spec`` names; an object that already is one is taken as it is."""
+    if spec is None or spec == "none":
+        return NoInfill()
+    if isinstance(spec, ParetoConfig):
+        return ParetoJanus(spec, rng=rng)
+    if spec == "random":
+        return RandomInfill(rng=rng)
+    configs = {
+        "janus": ParetoConfig(),
+        "differential": ParetoConfig(sources=("differential",)),
+        "newton": ParetoConfig(sources=("newton",)),
+        "paper": ParetoConfig.paper(),
+    }
+    if isinstance(spec, str) and spec in configs:
+        return ParetoJanus(configs[spec], rng=rng)
+    if not isinstance(spec, str) and isinstance(spec, Infill):
+        return spec
+    raise InputError(f"infill must be one of {', '.join(_INFILLS)}, a ParetoConfig or an infill object, got {spec!r}")

@@ -1,0 +1,59 @@
+"""x ↔ z against the dense factor L."""
+
+from __future__ import annotations
+
+import numpy as np
+import reference
+from cases import close, frames, seeds
+from hypothesis import given
+from hypothesis import strategies as st
+
+from janusopt.core.frame import Frame
+
+
+@given(frames(), seeds)
+def test_every_map_of_a_frame_is_its_dense_factor(frame, seed):
+    L = reference.factor(frame)
+    V = np.random.default_rng(seed).standard_normal((4, frame.d))
+    close(frame.color(V), V @ L.T)
+    close(frame.pullback(V), V @ L)
+    close(frame.whiten(V), np.linalg.solve(L, V.T).T)
+    close(frame.covector(V), np.linalg.solve(L.T, V.T).T)
+
+
+@given(frames(), seeds)
+def test_to_z_and_from_z_undo_each_other(frame, seed):
+    Z = np.random.default_rng(seed).standard_normal((4, frame.d))
+    X = frame.from_z(Z)
+    close(X, frame.mean + frame.sigma * Z @ reference.factor(frame).T)
+    far = max(1.0, np.abs(X).max() / (frame.sigma * frame.scale.min()))  # digits that the mean's size takes away
+    np.testing.assert_allclose(frame.to_z(X), Z, atol=1e-12 * far * 1e3)
+
+
+@given(frames(), seeds, st.floats(0.1, 3.0))
+def test_the_clip_is_the_dense_one(frame, seed, kappa):
+    x = frame.mean + frame.sigma * frame.color(5.0 * np.random.default_rng(seed).standard_normal(frame.d))
+    close(frame.clip(x, kappa), reference.clip(x, frame.mean, frame.sigma, reference.factor(frame), kappa), rtol=1e-6)
+
+
+@given(frames(box=True), seeds)
+def test_a_clipped_row_lies_in_the_box(frame, seed):
+    x = frame.clip(frame.mean + 100.0 * np.random.default_rng(seed).standard_normal(frame.d), 1.0)
+    assert ((frame.lower <= x) & (x <= frame.upper)).all()
+    assert frame.bounded
+
+
+def test_a_row_within_the_clip_length_is_left_alone():
+    frame = Frame(np.zeros(3), 1.0, np.ones(3), np.full(3, -np.inf), np.full(3, np.inf))
+    x = np.array([1.0, 1.0, 0.5])
+    np.testing.assert_array_equal(frame.clip(x, 1.0), x)
+    assert not frame.bounded
+
+
+@given(frames())
+def test_axes_keep_each_coordinates_own_deviation(frame):
+    L = reference.factor(frame)
+    axes = frame.axes()
+    assert axes.basis is None
+    close(axes.scale**2, np.diag(L @ L.T))
+    assert axes.sigma == frame.sigma

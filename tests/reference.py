@@ -223,4 +223,6 @@ def face_minimizer(A, g, p, fixed):
 
 def spearman(a, b):
     """Spearman's ρ; what ties there are, are broken by order as the library breaks them."""
-    return float(scipy.stats.spearmanr(scipy.stats.rankdata(a, "ordinal"), scipy.stats.rankdata(b, "ordinal")).statistic)
+    return float(
+        scipy.stats.spearmanr(scipy.stats.rankdata(a, "ordinal"), scipy.stats.rankdata(b, "ordinal")).statistic
+    )

@@ -1,6 +1,7 @@
 """The hyperparameter table, checked once. ``JanusConfig()`` is ours; ``JanusConfig.paper()`` is the paper's.
 
-Names follow docs/NOTATION.md. Every field says what it does; fields marked (paper) stand in its Table of hyperparameters.
+Names follow docs/NOTATION.md. Every field says what it does; fields marked (paper) stand in its Table of
+hyperparameters.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class JanusConfig:
     refit_every: int = 1  #: generations between refits (paper: assembly period)
     chart: ChartName = "auto"  #: residual coordinates; auto: by leave-one-out error
     component_scale: ComponentScale = "auto"  #: how observed components become residuals; auto: √r where r ≥ 0
-    aspiration: Aspiration = "clip"  #: where the linear chart's residual is zero: at the clip length downhill, or the origin (paper)
+    aspiration: Aspiration = (
+        "clip"  #: where the linear chart's residual is zero: at the clip length downhill, or the origin (paper)
+    )
     curvature: float = 1.0  #: weight q of the quadratic kernel against the linear one
     recency: float = 1.0  #: regression weights fall by exp(-recency) over the window
     trim: float = 0.2  #: share of worst rows that a fit leaves out
@@ -81,8 +84,7 @@ class JanusConfig:
 
     @classmethod
     def paper(cls, d: int, *, scalar: bool = True) -> JanusConfig:
-        """The paper's table: damping 1, anchor best, quadratic chart as printed, Eq. 4's weight, cadence 5 (50 for scalar
-        objectives with d ≤ 100)."""
+        """The paper's table: damping 1, anchor best, chart as printed, Eq. 4, cadence 5 (50 if scalar with d ≤ 100)."""
         return cls(
             damping=1.0,
             refit_every=50 if scalar and d <= 100 else 5,

@@ -23,7 +23,7 @@ class InputError(JanusError, ValueError):
 
 
 class EvaluationError(JanusError):
-    """The objective failed; ``result`` holds everything evaluated before, ``evaluated`` the rows of the last generation."""
+    """The objective failed; ``result`` holds all that came before, ``evaluated`` the rows of the last generation."""
 
     result: Any = None
     evaluated: Any = None

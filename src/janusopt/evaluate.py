@@ -1,9 +1,10 @@
-"""Objective → :class:`~janusopt.core.evaluations.Evaluations`: how values are read, where they are computed, what a failure is.
+"""Objective → Evaluations: how values are read, where they are computed, what a failure is.
 
 One policy for everything that can go wrong with a row (``on_error``): "raise" stops with an
 :class:`~janusopt.errors.EvaluationError`, "skip" marks the row as failed, a callable ``on_error(x, error)`` may give a
-replacement value (None or a non-finite one skips). A failure is an exception, a non-finite value, or a non-finite component. A value of the
-wrong kind (text, complex, a wrong length) is a mistake in the objective, not a failure: it always raises.
+replacement value (None or a non-finite one skips). A failure is an exception, a non-finite value, or a non-finite
+component. A value of the wrong kind (text, complex, a wrong length) is a mistake in the objective, not a failure: it
+always raises.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ OnError = Literal["raise", "skip"] | Callable[[Vec, Exception], Any]
 class Evaluate:
     """Calls ``fun`` for the rows of X, on an executor if one is given, and reads what comes back.
 
-    kind "scalar": fun returns f or (f, components); "residuals": a vector r with f = ½‖r‖²; "objectives": several objectives,
-    or (objectives, constraints) with constraints satisfied where ≤ 0. ``vectorized``: fun takes all rows (n, d) at once.
-    ``seconds`` sums the time spent; ``failures`` counts failed rows.
+    kind "scalar": fun returns f or (f, components); "residuals": a vector r with f = ½‖r‖²; "objectives": several
+    objectives, or (objectives, constraints) with constraints satisfied where ≤ 0. ``vectorized``: fun takes all rows
+    (n, d) at once. ``seconds`` sums the time spent; ``failures`` counts failed rows.
     """
 
     def __init__(
@@ -133,8 +134,8 @@ class Evaluate:
                 return None
             if self._on_error == "raise":
                 raise EvaluationError(
-                    f"the objective failed at x = {np.array2string(x, threshold=8)}: {type(error).__name__}: {error}; pass "
-                    "on_error='skip' to go on without such rows"
+                    f"the objective failed at x = {np.array2string(x, threshold=8)}: {type(error).__name__}: {error}; "
+                    "pass on_error='skip' to go on without such rows"
                 ) from error
             replacement = self._on_error(x.copy(), error)
             try:
@@ -187,7 +188,7 @@ class NonFinite(ArithmeticError):
 def _outcome(call: Callable[[], Any]) -> Any:
     try:
         return call()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever an objective raises is a failed row, by the policy
         return error
 
 
@@ -214,7 +215,7 @@ def _vector(value: Any, what: str) -> Vec:
     array = _array(value)
     if array.dtype.kind not in "fiub" or array.ndim > 1 or array.size == 0:
         raise EvaluationError(
-            f"{what} must be a vector of real numbers, got {type(value).__name__} of dtype {array.dtype}, shape {array.shape}"
+            f"{what} must be a vector of real numbers, got {type(value).__name__} of {array.dtype}, shape {array.shape}"
         )
     return np.array(array, dtype=float).reshape(-1)
 

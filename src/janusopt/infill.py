@@ -19,7 +19,7 @@ from janusopt.core.metric import Metric
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proposals:
-    """Rows for reserved slots: X (k, d), one source name per row; and, for hosts that own a covariance, Eq. 3's T and w."""
+    """Rows for reserved slots: X (k, d), a source name per row; and Eq. 3's T and w for hosts that own a covariance."""
 
     X: Rows
     sources: tuple[str, ...] = ()
@@ -39,7 +39,8 @@ class StepRecord:
     """What one generation's infill did and how it fared.
 
     ``ranks`` (one per source, 0 the best row of the generation, 1 the worst) are NaN until observed. ``score`` is the
-    leave-one-out R² behind the chart, ``evidence`` the out-of-sample rank correlation, ``reason`` why nothing was proposed.
+    leave-one-out R² behind the chart, ``evidence`` the out-of-sample rank correlation, ``reason`` why nothing was
+    proposed.
     """
 
     generation: int
@@ -95,7 +96,9 @@ class Recorder:
     ) -> None:
         """One generation's proposals."""
         self.records.append(
-            StepRecord(len(self.records), chart, score, evidence, rank, weight, sources, (float("nan"),) * len(sources), reason)
+            StepRecord(
+                len(self.records), chart, score, evidence, rank, weight, sources, (float("nan"),) * len(sources), reason
+            )
         )
 
     def complete(self, ranks: Vec) -> None:

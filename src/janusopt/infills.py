@@ -12,13 +12,12 @@ from janusopt.janus import Janus
 NAMES = ("janus", "janus-gn", "cmix", "paper", "paper-gn", "random", "none")
 
 
-def make_infill(
-    spec: str | Infill | JanusConfig | None, *, d: int, scalar: bool, rng: np.random.Generator
-) -> Infill:
+def make_infill(spec: str | Infill | JanusConfig | None, *, d: int, scalar: bool, rng: np.random.Generator) -> Infill:
     """The infill that ``spec`` names; an object that already is one is taken as it is.
 
-    janus: the default, GN and CMIX. janus-gn: GN candidates only. cmix: CMIX only. paper, paper-gn: the paper's settings.
-    random: as many rows without geometry. none or None: the bare host. A :class:`JanusConfig` is JANUS with those settings.
+    janus: the default, GN and CMIX. janus-gn: GN candidates only. cmix: CMIX only. paper, paper-gn: the paper's
+    settings. random: as many rows without geometry. none or None: the bare host. A :class:`JanusConfig` is JANUS with
+    those settings.
     """
     if spec is None or spec == "none":
         return NoInfill()

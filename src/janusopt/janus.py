@@ -1,8 +1,8 @@
 """JANUS for one objective: reads the host's own evaluations, proposes GN and CMIX candidates.
 
-Per generation: open the atlas on the window (:mod:`janusopt.core.atlas`), take GN steps from the anchor, and either sample CMIX
-candidates or hand Eq. 3's metric to a host that owns a covariance. Nothing is proposed from a chart that leave-one-out error
-speaks against; each source keeps its slot only while its candidates come out on top.
+Per generation: open the atlas on the window (:mod:`janusopt.core.atlas`), take GN steps from the anchor, and either
+sample CMIX candidates or hand Eq. 3's metric to a host that owns a covariance. Nothing is proposed from a chart that
+leave-one-out error speaks against; each source keeps its slot only while its candidates come out on top.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ _MIN_GENERATIONS = 3  # of rows before the first fit
 class Janus:
     """GN and CMIX infill behind the :class:`~janusopt.infill.Infill` protocol.
 
-    ``Janus()`` is the default; ``Janus(JanusConfig(cmix="off"))`` is JANUS-GN, ``Janus(JanusConfig(gn=False, lbfgs=False))``
-    CMIX alone. ``rng`` feeds CMIX samples and the draw of sources; it never touches the host's stream.
+    ``Janus()`` is the default; ``Janus(JanusConfig(cmix="off"))`` is JANUS-GN, ``Janus(JanusConfig(gn=False,
+    lbfgs=False))`` CMIX alone. ``rng`` feeds CMIX samples and the draw of sources; it never touches the host's
+    stream.
     """
 
     def __init__(self, config: JanusConfig | None = None, *, rng: np.random.Generator | int | None = None) -> None:

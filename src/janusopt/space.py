@@ -38,9 +38,9 @@ def read_space(
 ) -> Space:
     """Check and complete x0, bounds and sigma0.
 
-    bounds: ``scipy.optimize.Bounds``, a sequence of d (low, high) pairs, or a pair of vectors (lower, upper) given as two
-    arrays of length d ≠ 2; None in a pair leaves that side free. Without x0 the start is uniform in the box. Without sigma0
-    the spread is 0.2 of each box side; without a box it is ``0.2·max(|x0|, 1)`` per coordinate.
+    bounds: ``scipy.optimize.Bounds``, a sequence of d (low, high) pairs, or a pair of vectors (lower, upper) given as
+    two arrays of length d ≠ 2; None in a pair leaves that side free. Without x0 the start is uniform in the box.
+    Without sigma0 the spread is 0.2 of each box side; without a box it is ``0.2·max(|x0|, 1)`` per coordinate.
     """
     start = None if x0 is None else _vector(x0, "x0")
     lower, upper = _bounds(bounds, None if start is None else len(start))
@@ -48,10 +48,8 @@ def read_space(
     boxed = np.isfinite(lower) & np.isfinite(upper)
     if start is None:
         if not boxed.all():
-            raise InputError(
-                "without x0 every variable needs finite bounds, got "
-                f"{'no bounds' if bounds is None else f'{int((~boxed).sum())} of {d} variables without'}; pass x0 or bounds"
-            )
+            came = "no bounds" if bounds is None else f"{int((~boxed).sum())} of {d} variables without"
+            raise InputError(f"without x0 every variable needs finite bounds, got {came}; pass x0 or bounds")
         start = rng.uniform(lower, upper)
     elif len(start) != d:
         raise InputError(f"x0 and bounds must agree in length: x0 has {len(start)}, bounds have {d}")
@@ -66,7 +64,13 @@ def read_space(
     spread = np.where(boxed, _SHARE * width, _SHARE * np.maximum(np.abs(start), 1.0))
     if sigma0 is not None:
         given = _numbers(sigma0)
-        if given is None or given.ndim > 1 or (given.ndim == 1 and len(given) != d) or not np.all(np.isfinite(given)) or (given <= 0).any():
+        if (
+            given is None
+            or given.ndim > 1
+            or (given.ndim == 1 and len(given) != d)
+            or not np.all(np.isfinite(given))
+            or (given <= 0).any()
+        ):
             raise InputError(f"sigma0 must be a positive number or {d} of them, got {sigma0!r}")
         spread = np.broadcast_to(given, (d,)).copy()
     return Space(frozen(lower), frozen(upper), frozen(start), frozen(spread))
@@ -113,9 +117,14 @@ def _bounds(bounds: Bounds | Sequence[Any] | None, d: int | None) -> tuple[Vec, 
 def _pairs(bounds: Sequence[Any], d: int | None) -> tuple[Vec, Vec]:
     """d (low, high) pairs, or two vectors of length d."""
     try:
-        array = np.array([[np.nan if v is None else v for v in np.ravel(np.asarray(pair, dtype=object))] for pair in bounds], dtype=float)
+        array = np.array(
+            [[np.nan if v is None else v for v in np.ravel(np.asarray(pair, dtype=object))] for pair in bounds],
+            dtype=float,
+        )
     except (TypeError, ValueError) as error:
-        raise InputError(f"bounds must be d pairs (low, high) or two vectors (lower, upper); could not read them: {error}") from None
+        raise InputError(
+            f"bounds must be d pairs (low, high) or two vectors (lower, upper); could not read them: {error}"
+        ) from None
     if array.ndim != 2 or 2 not in array.shape:
         raise InputError(f"bounds must be d pairs (low, high) or two vectors (lower, upper), got shape {array.shape}")
     missing = np.array([[v is None for v in np.ravel(np.asarray(pair, dtype=object))] for pair in bounds])

@@ -5,8 +5,8 @@
     + import janusopt
     + es = janusopt.CMAEvolutionStrategy(x0, 0.3, {"bounds": [0, 1]})
 
-Everything else is inherited: stop, result, disp, logger, optimize, pickling. Only :meth:`ask` puts candidates into slots and
-:meth:`tell` lets the infill see the values. With ``infill=None`` it is the parent, bit for bit.
+Everything else is inherited: stop, result, disp, logger, optimize, pickling. Only :meth:`ask` puts candidates into
+slots and :meth:`tell` lets the infill see the values. With ``infill=None`` it is the parent, bit for bit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from janusopt.infills import make_infill
 
 
 class CMAEvolutionStrategy(cma.CMAEvolutionStrategy):  # type: ignore[misc]  # cma ships no types
-    """pycma's strategy with an ``infill`` argument (as in :func:`janusopt.minimize`); ``janus_infill`` holds its records."""
+    """pycma's strategy with ``infill`` as in :func:`janusopt.minimize`; ``janus_infill`` has its records."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ from janusopt.loop import Progress
 
 
 class Tally:
-    """Per source: rows proposed, rows that became the best so far, rows that were the best of their generation, mean rank."""
+    """Per source: rows proposed, rows that became the best so far, that were first in their generation, mean rank."""
 
     def __init__(self) -> None:
         self._proposed: Counter[str] = Counter()

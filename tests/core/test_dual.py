@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
-from cases import close, windows
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
+from cases import close, windows
 from janusopt.core.dual import Workspace, fit_dual, heights
 
 ridges = st.sampled_from([1e-2, 0.3])

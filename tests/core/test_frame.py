@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import reference
-from cases import close, frames, seeds
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
+from cases import close, frames, seeds
 from janusopt.core.frame import Frame
 
 
@@ -38,16 +38,47 @@ def test_the_clip_is_the_dense_one(frame, seed, kappa):
 
 @given(frames(box=True), seeds)
 def test_a_clipped_row_lies_in_the_box(frame, seed):
-    x = frame.clip(frame.mean + 100.0 * np.random.default_rng(seed).standard_normal(frame.d), 1.0)
-    assert ((frame.lower <= x) & (x <= frame.upper)).all()
-    assert frame.bounded
+    rng = np.random.default_rng(seed)
+    far = frame.from_z(100.0 * rng.standard_normal(frame.d))
+    for x in (far, frame.clip(far, 0.1)):
+        assert ((frame.lower <= x) & (x <= frame.upper)).all()
+    assert frame.boxed
 
 
 def test_a_row_within_the_clip_length_is_left_alone():
     frame = Frame(np.zeros(3), 1.0, np.ones(3), np.full(3, -np.inf), np.full(3, np.inf))
     x = np.array([1.0, 1.0, 0.5])
     np.testing.assert_array_equal(frame.clip(x, 1.0), x)
-    assert not frame.bounded
+    assert not frame.boxed
+
+
+@given(frames(), seeds, st.floats(0.1, 3.0))
+def test_shortened_steps_keep_their_direction_and_fit_the_clip(frame, seed, kappa):
+    z = 3.0 * np.random.default_rng(seed).standard_normal(frame.d)
+    short = frame.shorten(z, kappa)
+    length = np.linalg.norm(short)
+    np.testing.assert_allclose(length, min(np.linalg.norm(z), kappa * np.sqrt(frame.d)))
+    np.testing.assert_allclose(short / length, z / np.linalg.norm(z))
+    np.testing.assert_array_equal(frame.shorten(np.zeros(frame.d), kappa), np.zeros(frame.d))
+
+
+class Cube:
+    """A warp for the tests: g = x³."""
+
+    def inward(self, X):
+        return np.asarray(X) ** 3
+
+    def outward(self, G):
+        return np.cbrt(G)
+
+
+@given(frames(), seeds)
+def test_with_a_warp_z_lives_in_the_hosts_coordinates(frame, seed):
+    warped = replace(frame, warp=Cube(), lower=np.full(frame.d, -9.0), upper=np.full(frame.d, 9.0))
+    X = np.random.default_rng(seed).uniform(-2.0, 2.0, (3, frame.d))
+    close(warped.to_z(X), frame.to_z(X**3))
+    np.testing.assert_allclose(warped.from_z(warped.to_z(X)), X, atol=1e-3)
+    assert not warped.boxed
 
 
 @given(frames())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
-from cases import close, dampings, jacobians, orthonormal, seeds, spread
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
+from cases import close, dampings, jacobians, orthonormal, seeds, spread
 from janusopt.core.geometry import Geometry
 
 

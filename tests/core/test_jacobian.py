@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
-from cases import close, seeds
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
+from cases import close, seeds
 from janusopt.core.jacobian import fit_jacobian
 
 ridges = st.sampled_from([1e-3, 0.1, 10.0])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import reference
-from cases import close, orthonormal, seeds, spread
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
+from cases import close, orthonormal, seeds, spread
 from janusopt.core.metric import Metric
 
 

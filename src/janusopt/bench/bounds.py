@@ -2,9 +2,9 @@
 
     python -m janusopt.bench.bounds [--seeds 10] [--dims 10,60] [--hosts cma,sep-cma,…]
 
-A linear objective, a sphere and an ellipsoid with their centre outside the box, at equal evaluations and paired seeds. Errors below
-1e-9 of the starting error count as solved. A row is a loss when a one-sided paired Wilcoxon test (Holm-corrected over the rows) says
-that JANUS ends worse.
+A linear objective, a sphere and an ellipsoid with their centre outside the box, at equal evaluations and paired
+seeds. Errors below 1e-9 of the starting error count as solved. A row is a loss when a one-sided paired Wilcoxon test
+(Holm-corrected over the rows) says that JANUS ends worse.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Objective = Callable[[Rows], Vec]
 
 
 def problems(d: int, share: float) -> dict[str, tuple[Objective, float]]:
-    """Objectives (n, d) → (n,) on [-1, 1]^d whose optimum has the first ``share`` of its coordinates on a bound, with its value."""
+    """Objectives (n, d) → (n,) on [-1, 1]^d with a ``share`` of the optimum on bounds, and their least values."""
     active = np.arange(d) < round(share * d)
     centre = np.where(active, np.where(np.arange(d) % 2 == 0, 1.5, -1.5), 0.3)
     best = np.clip(centre, -1.0, 1.0)
@@ -32,13 +32,13 @@ def problems(d: int, share: float) -> dict[str, tuple[Objective, float]]:
     slope = np.where(active, np.where(np.arange(d) % 2 == 0, -1.0, 1.0), 0.0) * (1.0 + np.arange(d))
 
     def linear(X: Rows) -> Vec:
-        return X @ slope + ((X - 0.3) ** 2 * ~active).sum(axis=1)
+        return np.asarray(X @ slope + ((X - 0.3) ** 2 * ~active).sum(axis=1))
 
     def sphere(X: Rows) -> Vec:
-        return ((X - centre) ** 2).sum(axis=1)
+        return np.asarray(((X - centre) ** 2).sum(axis=1))
 
     def ellipsoid(X: Rows) -> Vec:
-        return ((X - centre) ** 2) @ stretch
+        return np.asarray(((X - centre) ** 2) @ stretch)
 
     return {fun.__name__: (fun, float(fun(best[None, :])[0])) for fun in (linear, sphere, ellipsoid)}
 
@@ -67,6 +67,7 @@ def holm(p: list[float]) -> list[float]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Run the cases, print a line each; exit code 1 where a loss is significant."""
     parser = argparse.ArgumentParser(prog="python -m janusopt.bench.bounds", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--dims", default="10,60")
@@ -81,12 +82,16 @@ def main(arguments: list[str] | None = None) -> int:
                         errors(fun, least, d, 150 * d, host, infill, options.seeds) for infill in (None, "janus")
                     )
                     worse = (
-                        1.0 if np.all(janus <= bare) else float(wilcoxon(np.log(janus), np.log(bare), alternative="greater").pvalue)
+                        1.0
+                        if np.all(janus <= bare)
+                        else float(wilcoxon(np.log(janus), np.log(bare), alternative="greater").pvalue)
                     )
                     ratio = float(np.exp(np.mean(np.log(janus) - np.log(bare))))
                     label = f"d={d:<3} {host:8} {name:9} {'all' if share == 1.0 else 'a third':7} active"
                     rows.append((label, float(np.exp(np.log(bare).mean())), ratio, worse))
-                    print(f"{label}  host {rows[-1][1]:9.2e}  JANUS/host {ratio:9.2e}  p(worse) {worse:.3f}", flush=True)
+                    print(
+                        f"{label}  host {rows[-1][1]:9.2e}  JANUS/host {ratio:9.2e}  p(worse) {worse:.3f}", flush=True
+                    )
     losses = [row[0] for row, p in zip(rows, holm([row[3] for row in rows]), strict=True) if p < 0.05]
     print(f"{len(rows)} cases, {len(losses)} significant losses{': ' + '; '.join(losses) if losses else ''}")
     return 1 if losses else 0

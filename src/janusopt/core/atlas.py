@@ -1,7 +1,7 @@
 """The atlas: which chart describes this window, and is any of them to be trusted?
 
-With ``chart="auto"`` the newton chart is used while its smoothed leave-one-out R² says that a quadratic explains the window, the
-linear chart where only a slope does, none otherwise. Observed components get a chart of their own beside the scalar one.
+With ``chart="auto"`` there is a newton chart and, while its smoothed leave-one-out R² says that a quadratic does not
+explain the window, a linear chart beside it. Observed components get a chart of their own before these.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Atlas:
         return self._newton.value
 
     def open(self, window: Window, frame: Frame, *, residuals: bool, complete: bool) -> tuple[list[Page], str]:
-        """Charts to propose from, best first, or none with the reason. ``complete`` asks newton for its whole spectrum."""
+        """Charts to propose from, or none with the reason. ``complete`` asks newton for its whole spectrum."""
         config = self._config
         if config.blocks is not None:
             frame = frame.axes()

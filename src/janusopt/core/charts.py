@@ -5,8 +5,8 @@
     quadratic   s_i = √|λ_i| u_iᵀz of f̂ = zᵀAz + bᵀz + c, as printed                              (walks to the centre)
     newton      the same fit with the square completed: s_i = √|λ_i| u_iᵀ(z − z*), signed by λ_i
 
-Every chart gives a slope ``Jᵀs`` anywhere and one :class:`Geometry` of JᵀJ. On ``newton`` the slope is ½∇f̂ and JᵀJ is ½|H|,
-so that GN is the damped, saddle-free Newton step ``−(|A| + λI)⁻¹ ∇f̂/2``.
+Every chart gives a slope ``Jᵀs`` anywhere and one :class:`Geometry` of JᵀJ. On ``newton`` the slope is ½∇f̂ and JᵀJ
+is ½|H|, so that GN is the damped, saddle-free Newton step ``−(|A| + λI)⁻¹ ∇f̂/2``.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Chart(Protocol):
     def geometry(self) -> Geometry: ...
     def slope(self, z: Vec) -> Vec:
         """``Jᵀ s`` at z (d,)."""
+
     def predict(self, Z: Rows) -> Vec:
         """A number per row of Z (k, d) that ranks rows as the fitted objective does."""
 
@@ -62,7 +63,7 @@ class ResidualChart:
 
     def predict(self, Z: Rows) -> Vec:
         s = self.b + Z @ self.J.T
-        return np.einsum("km,km->k", s, s)
+        return np.asarray(np.einsum("km,km->k", s, s))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +77,7 @@ class NewtonChart:
 
     @property
     def m(self) -> int:
-        return min(self.fit.Z.shape)
+        return int(min(self.fit.Z.shape))
 
     def slope(self, z: Vec) -> Vec:
         return 0.5 * self.fit.gradient(z)
@@ -117,8 +118,9 @@ def components_chart(fit: JacobianFit) -> ResidualChart:
 def residual_coordinates(R: Rows, scale: str) -> Rows:
     """Observed components R (n, m) as residuals (Eq. 1).
 
-    sqrt: ``√r`` for r ≥ 0, so that f = ‖s‖²/m. shifted: r above its least value in the window. standardized: that in units of
-    its standard deviation. raw: r itself. auto: sqrt where every component is non-negative, shifted otherwise.
+    sqrt: ``√r`` for r ≥ 0, so that f = ‖s‖²/m. shifted: r above its least value in the window. standardized: that in
+    units of its standard deviation. raw: r itself. auto: sqrt where every component is non-negative, shifted
+    otherwise.
     """
     if scale == "raw":
         return R
@@ -126,8 +128,8 @@ def residual_coordinates(R: Rows, scale: str) -> Rows:
         scale = "sqrt" if R.min() >= 0.0 else "shifted"
     if scale == "sqrt":
         return np.sqrt(np.maximum(R, 0.0))
-    lifted = R - R.min(axis=0)
+    lifted: Rows = R - R.min(axis=0)
     if scale == "shifted":
         return lifted
     spread = R.std(axis=0)
-    return lifted / np.where(spread > 0.0, spread, 1.0)
+    return np.asarray(lifted / np.where(spread > 0.0, spread, 1.0))

@@ -62,7 +62,8 @@ class DualFit:
     def predict(self, Zq: Rows) -> Vec:
         """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
         p = Zq @ self.Z.T / self.d
-        return (p + self.q * p * p) @ self.alpha + self.beta[0] + self.beta[1] * np.einsum("kd,kd->k", Zq, Zq) / self.d
+        squares = np.einsum("kd,kd->k", Zq, Zq) / self.d
+        return np.asarray((p + self.q * p * p) @ self.alpha + self.beta[0] + self.beta[1] * squares)
 
 
 class Workspace:
@@ -136,7 +137,8 @@ def _inverse_2x2(A: Rows) -> Rows:
     det = a * c - b * b
     if not det > 1e-10 * a * c:
         return np.array([[1.0 / a, 0.0], [0.0, 0.0]])
-    return np.array([[c, -b], [-b, a]]) / det
+    inverse: Rows = np.array([[c, -b], [-b, a]]) / det
+    return inverse
 
 
 def _leave_one_out(L: Rows, KU: Rows, border: Rows, alpha: Vec, y: Vec, weights: Vec) -> float:

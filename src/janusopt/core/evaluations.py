@@ -15,8 +15,9 @@ class Evaluations:
 
     f (n,): the value a single-objective host ranks by, NaN where failed (with several objectives: NaN throughout).
     components (n, m) or None: the terms of f. objectives (n, k) or None: several objectives.
-    constraints (n, c) or None: satisfied where ≤ 0; violation (n,) or None: their sum, 0 where feasible. failed (n,): rows to keep out of the window.
-    ``residuals``: the components are signed residuals with ``f = ½‖r‖²``, not terms with ``f = mean(r)``.
+    constraints (n, c) or None: satisfied where ≤ 0; violation (n,) or None: their sum, 0 where feasible. failed (n,):
+    rows to keep out of the window. ``residuals``: the components are signed residuals with ``f = ½‖r‖²``, not terms
+    with ``f = mean(r)``.
     """
 
     f: Vec
@@ -31,7 +32,7 @@ class Evaluations:
         return len(self.f)
 
     def ranking(self, worst: float) -> Vec:
-        """f for a host that cannot take NaN: a failed row is strictly worse than ``worst`` and all that came with it."""
+        """f for a host that cannot take NaN: a failed row is strictly worse than ``worst`` and all that came along."""
         good = self.f[~self.failed]
         ceiling = max(worst, float(good.max())) if len(good) else worst
         if not np.isfinite(ceiling):

@@ -1,7 +1,8 @@
 """Evidence that a fit deserves trust, free of charge.
 
-Before a generation enters the window, the last fit predicts it; Spearman's rank correlation with what was evaluated is an
-honest out-of-sample score, invariant to monotone transformations like the host itself. Smoothed over generations.
+Before a generation enters the window, the last fit predicts it; Spearman's rank correlation with what was evaluated
+is an honest out-of-sample score, invariant to monotone transformations like the host itself. Smoothed over
+generations.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ class Smoothed:
 class Success:
     """How often each source's candidates came out among the best of their generation, discounted.
 
-    A row without any geometry is among the best ``top`` of its generation with that probability, so a source earns its slot only by
-    what it does beyond chance: a trickle of ``floor`` that can revive it below ``top + margin/2``, every generation from ``top + 3/2 margin`` on.
+    A row without any geometry is among the best ``top`` of its generation with that probability, so a source earns
+    its slot only by what it does beyond chance: a trickle of ``floor`` that can revive it below ``top + margin/2``,
+    every generation from ``top + 3/2 margin`` on.
     """
 
     def __init__(self, top: float = 0.3, margin: float = 0.1, rate: float = 0.1, floor: float = 0.05) -> None:

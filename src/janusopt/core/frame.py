@@ -8,9 +8,9 @@ A frame is the affine map ``x = mean + sigma · L z``. ``L`` is one of
 
 For a CMA host ``sigma² L Lᵀ`` is its covariance, so z is fully whitened (the paper's ``D⁻¹(x − μ)``).
 The square basis is not rotated back: every formula downstream is invariant to a rotation of z.
-A frame is handed out by a host and knows no way back into it. A host that samples in coordinates of its own, and folds them into
-the box, gives that map along as a :class:`Warp`: then mean, z and every step live in the host's unbounded coordinates g, and only
-:meth:`Frame.to_z` and :meth:`Frame.from_z` speak of x.
+A frame is handed out by a host and knows no way back into it. A host that samples in coordinates of its own, and
+folds them into the box, gives that map along as a :class:`Warp`: then mean, z and every step live in the host's
+unbounded coordinates g, and only :meth:`Frame.to_z` and :meth:`Frame.from_z` speak of x.
 """
 
 from __future__ import annotations
@@ -136,7 +136,9 @@ class Frame:
             spread = np.sqrt(((self.basis * self.roots) ** 2).sum(axis=1))
         else:
             spread = np.sqrt(1.0 + (self.basis**2) @ (self.roots**2 - 1.0))
-        return Frame(self.mean, self.sigma, self.scale * spread, self.lower, self.upper, shape_id=self.shape_id, warp=self.warp)
+        return Frame(
+            self.mean, self.sigma, self.scale * spread, self.lower, self.upper, shape_id=self.shape_id, warp=self.warp
+        )
 
     @property
     def _square(self) -> bool:

@@ -100,7 +100,7 @@ class Geometry:
         """``T^½ ξ`` for standard normal rows ξ (k, d)."""
         out = 1.0 / np.sqrt(self.rest + damping)
         inner = 1.0 / np.sqrt(self.curvature + damping)
-        return xi * out + ((xi @ self.Vt.T) * (inner - out)) @ self.Vt
+        return np.asarray(xi * out + ((xi @ self.Vt.T) * (inner - out)) @ self.Vt)
 
     def metric(self, damping: float) -> Metric:
         """``T = (G + λI)⁻¹`` as a :class:`Metric`, for hosts that own a covariance."""

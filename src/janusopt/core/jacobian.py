@@ -2,8 +2,8 @@
 
     Z = Z_r U_rᵀ,   B̂ = (Z_rᵀ W Z_r + ρI)⁻¹ Z_rᵀ W S,   J = B̂ᵀ U_rᵀ        s(z) ≈ b + J z
 
-With fewer rows than variables the same estimate is cheaper in dual form, ``J = Sᵀ(ZZᵀ + ρW⁻¹)⁻¹ Z``, and its PCA basis is the
-rows' own span; both forms agree where both apply. Leave-one-out residuals are closed-form in either.
+With fewer rows than variables the same estimate is cheaper in dual form, ``J = Sᵀ(ZZᵀ + ρW⁻¹)⁻¹ Z``, and its PCA
+basis is the rows' own span; both forms agree where both apply. Leave-one-out residuals are closed-form in either.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, LinAlgError
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from janusopt.core.arrays import Rows, Vec
 
@@ -26,7 +26,7 @@ class JacobianFit:
 
 
 def fit_jacobian(Z: Rows, S: Rows, weights: Vec, *, ridge: float, rank: int | None = None) -> JacobianFit | None:
-    """Weighted ridge of S (n, m) on Z (n, d); ``rank`` caps the PCA basis. None where S does not vary or is not finite."""
+    """Weighted ridge of S (n, m) on Z (n, d); ``rank`` caps the PCA basis. None where S is constant or not finite."""
     w = weights / weights.sum()
     z_bar, s_bar = w @ Z, w @ S
     Zc, Sc = Z - z_bar, S - s_bar

@@ -1,8 +1,9 @@
 """L-BFGS on the sequence of fitted gradients, with the host's covariance as initial metric.
 
-A window's quadratic sees only the last n rows; the fitted gradients of a whole run remember more. One pair (s, t) of mean
-displacement and gradient difference, both in x, is kept per about d evaluations (closer pairs are mostly noise), the last
-``memory`` of them. The step is ``−H g`` by the two-loop recursion, H₀ = γ C with γ from the newest pair: O(memory · d).
+A window's quadratic sees only the last n rows; the fitted gradients of a whole run remember more. One pair (s, t) of
+mean displacement and gradient difference, both in x, is kept per about d evaluations (closer pairs are mostly noise),
+the last ``memory`` of them. The step is ``−H g`` by the two-loop recursion, H₀ = γ C with γ from the newest pair:
+O(memory · d).
 """
 
 from __future__ import annotations

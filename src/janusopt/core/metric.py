@@ -42,4 +42,4 @@ class Metric:
 
     def diagonal(self) -> Vec:
         """``diag T`` in whitened coordinates: all that a diagonal host can take."""
-        return self.rest + np.einsum("dk,dk,k->d", self.V, self.V, self.values - self.rest)
+        return np.asarray(self.rest + np.einsum("dk,dk,k->d", self.V, self.V, self.values - self.rest))

@@ -12,9 +12,7 @@ from janusopt.core.geometry import Geometry
 from janusopt.core.metric import Metric
 
 
-def gn_candidate(
-    chart: Chart, frame: Frame, z_a: Vec, *, damping: float | None, step: float, kappa: float
-) -> Vec:
+def gn_candidate(chart: Chart, frame: Frame, z_a: Vec, *, damping: float | None, step: float, kappa: float) -> Vec:
     """``z_a + η Δ`` with ``Δ = −(G + λI)⁻¹ Jᵀ s_a`` (Eq. 2), inside the box with active bounds held.
 
     damping None takes the least λ whose step fits the clip length κ√d.
@@ -45,13 +43,13 @@ def mixing_weight(m: int, n: int, d: int, base: float, low: float, high: float) 
 
 
 def evidence_weight(evidence: float, base: float, low: float, none: float = 0.3, full: float = 0.8) -> float:
-    """w by out-of-sample rank correlation: 0 up to ``none``, ``base`` from ``full`` on; below ``low`` it is not worth a write."""
+    """w by rank correlation: 0 up to ``none``, ``base`` from ``full`` on; below ``low`` not worth a write."""
     weight = base * float(np.clip((evidence - none) / (full - none), 0.0, 1.0))
     return weight if weight >= low else 0.0
 
 
 def cmix_metric(geometry: Geometry, damping: float) -> Metric:
-    """``T = (G/median + λ_mix I)⁻¹``: curvature in units of its own median, so that λ_mix has one meaning on every problem."""
+    """``T = (G/median + λ_mix I)⁻¹``: curvature in units of its median, so that λ_mix means the same everywhere."""
     rest = max(geometry.d - geometry.rank, 0)
     spectrum = np.sort(geometry.curvature)
     middle = geometry.d // 2
@@ -70,4 +68,5 @@ def cmix_rows(geometry: Geometry, z_a: Vec, xi: Rows, *, weight: float, damping:
     xi (2, k, d) standard normal. In whitened coordinates C is the identity, tr C = d.
     """
     ratio = geometry.d / geometry.inverse_trace(damping)
-    return z_a + np.sqrt(1.0 - weight) * xi[0] + np.sqrt(weight * ratio) * geometry.sample(xi[1], damping)
+    rows = np.sqrt(1.0 - weight) * xi[0] + np.sqrt(weight * ratio) * geometry.sample(xi[1], damping)
+    return np.asarray(z_a + rows)

@@ -59,15 +59,17 @@ def _lanczos(
 ) -> tuple[Rows, Vec, Rows]:
     """Lanczos with full reorthogonalization: basis (k, ·), Ritz values (k,), Ritz vectors as columns (k, k).
 
-    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its image under the operator.
+    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its image under the
+    operator.
     """
     steps = min(steps, len(start))
     Q: Rows = np.zeros((steps, len(start)))
     MQ: Rows = np.zeros_like(Q)
     a, b = np.zeros(steps), np.zeros(steps)
-    w, size = start, steps
+    w: Vec = start
+    size = steps
     u = measure(w)
-    scale = float(np.sqrt(max(w @ u, 0.0)))
+    scale = float(np.sqrt(max(float(w @ u), 0.0)))
     for k in range(steps):
         if not scale > 0.0:
             size = k
@@ -78,7 +80,7 @@ def _lanczos(
         for _ in range(2):
             w = w - (MQ[: k + 1] @ w) @ Q[: k + 1]
         u = measure(w)
-        scale = float(np.sqrt(max(w @ u, 0.0)))
+        scale = float(np.sqrt(max(float(w @ u), 0.0)))
         b[k] = scale
         if scale <= 1e-10 * (abs(a[0]) + b[0]):
             size = k + 1

@@ -33,7 +33,7 @@ class Window:
     def age(self) -> Vec:
         """(n,) in [0, 1): 0 for the newest row."""
         n = len(self)
-        return (self.serial.max(initial=0) - self.serial) / max(n, 1)
+        return np.asarray((self.serial.max(initial=0) - self.serial) / max(n, 1))
 
 
 class Trace:

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from scipy.optimize import Bounds, OptimizeResult
 
 from janusopt.config import JanusConfig
+from janusopt.doors.minimize import Callback, ScalarRun
 from janusopt.evaluate import Evaluate, OnError
 from janusopt.hosts.base import Host
 from janusopt.infill import Infill
 from janusopt.loop import Restarts
-from janusopt.doors.minimize import Callback, ScalarRun
 
 
 def least_squares(
@@ -40,8 +40,9 @@ def least_squares(
 ) -> OptimizeResult:
     """Minimize ``½‖r(x)‖²`` without derivatives; r(x) is a vector of residuals of fixed length.
 
-    SciPy's conventions where they make sense: bounds may be ``(lower, upper)``, the result has ``cost`` = ½‖r‖² (also as fun) and
-    ``fun`` of SciPy's result, the residual vector at x, as ``residuals``. All else as in :func:`janusopt.minimize`.
+    SciPy's conventions where they make sense: bounds may be ``(lower, upper)``, the result has ``cost`` = ½‖r‖² (also
+    as fun) and ``fun`` of SciPy's result, the residual vector at x, as ``residuals``. All else as in
+    :func:`janusopt.minimize`.
     """
     evaluate = Evaluate(
         residuals, kind="residuals", vectorized=vectorized, executor=executor, on_error=on_error, args=args

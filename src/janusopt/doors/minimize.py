@@ -48,15 +48,17 @@ def minimize(
 ) -> OptimizeResult:
     """Minimize ``fun`` over a box within ``budget`` evaluations.
 
-    fun(x) returns f, or (f, components) where f is the mean of non-negative terms: components make JANUS much stronger. With
-    ``vectorized=True`` fun takes a whole generation (n, d). x0 (d,) may be left out inside finite bounds; ``sigma0`` defaults to
-    0.2 of each box side, without a box to ``0.2·max(|x0|, 1)``. host: "cma", "sep-cma", "vkd-cma", "cmaes", "de" or a
-    :class:`~janusopt.hosts.base.Host`; infill: "janus", "janus-gn", "cmix", "random", "paper", None, a :class:`JanusConfig` or an
-    :class:`~janusopt.infill.Infill`. ``restarts="ipop"`` starts a host that stopped again with twice the population. ``target``
-    ends the run at that value. ``callback(intermediate_result)`` is called once a generation and stops the run by StopIteration.
+    fun(x) returns f, or (f, components) where f is the mean of non-negative terms: components make JANUS much
+    stronger. With ``vectorized=True`` fun takes a whole generation (n, d). x0 (d,) may be left out inside finite
+    bounds; ``sigma0`` defaults to 0.2 of each box side, without a box to ``0.2·max(|x0|, 1)``. host: "cma",
+    "sep-cma", "vkd-cma", "cmaes", "de" or a :class:`~janusopt.hosts.base.Host`; infill: "janus", "janus-gn", "cmix",
+    "random", "paper", None, a :class:`JanusConfig` or an :class:`~janusopt.infill.Infill`. ``restarts="ipop"`` starts
+    a host that stopped again with twice the population. ``target`` ends the run at that value.
+    ``callback(intermediate_result)`` is called once a generation and stops the run by StopIteration.
 
-    The result has x, fun, nfev, nit, success, status, message, components (of the best row, where there are any) and ``janus``: per
-    source counts and successes, charts chosen, seconds of host, infill and evaluation, failures, and the step records.
+    The result has x, fun, nfev, nit, success, status, message, components (of the best row, where there are any) and
+    ``janus``: per source counts and successes, charts chosen, seconds of host, infill and evaluation, failures, and
+    the step records.
     """
     evaluate = Evaluate(fun, vectorized=vectorized, executor=executor, on_error=on_error, args=args)
     run = ScalarRun(evaluate, "scalar", budget, target, callback)
@@ -95,12 +97,10 @@ class ScalarRun:
         driven = make_host(host, space, host_seed, popsize, options)
         if driven.rows > self._budget:
             raise InputError(
-                f"the budget must cover one generation: this host asks for {driven.rows} rows, budget is {self._budget}; "
+                f"the budget must cover one generation: this host asks for {driven.rows} rows, got {self._budget}; "
                 "raise budget or lower popsize"
             )
-        filler = make_infill(
-            infill, d=space.d, scalar=self._kind == "scalar", rng=np.random.default_rng(infill_seed)
-        )
+        filler = make_infill(infill, d=space.d, scalar=self._kind == "scalar", rng=np.random.default_rng(infill_seed))
         self._loop = Loop(driven, filler, self._evaluate, self._budget, self._watch, restarts)
         try:
             self._loop.run()
@@ -153,9 +153,7 @@ def check_budget(budget: int) -> int:
     return int(budget)
 
 
-def streams(
-    rng: int | np.random.Generator | np.random.SeedSequence | None, count: int
-) -> list[np.random.SeedSequence]:
+def streams(rng: int | np.random.Generator | np.random.SeedSequence | None, count: int) -> list[np.random.SeedSequence]:
     """Independent seeds, so that turning infill on does not move the host's stream."""
     if isinstance(rng, np.random.Generator):
         rng = int(rng.integers(2**63))

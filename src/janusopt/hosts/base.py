@@ -56,4 +56,3 @@ class Reshapable(Protocol):
         Trace preserved, eigenvalue change bounded, condition number limited, positive definite. Called before ask, and
         never when infill is off.
         """
-

@@ -3,7 +3,8 @@
 What pycma wants to be told, checked on cma 4.5.0:
 
 * Infill is announced before sampling by ``inject(…, force=True)``; without ``force`` it is rescaled to a random length.
-  Injected rows stay out of the negative covariance update, rows slipped into ``tell`` would not. They come first in ``ask``.
+  Injected rows stay out of the negative covariance update, rows slipped into ``tell`` would not. They come first in
+  ``ask``.
 * ``inject`` takes genotype: see :class:`Fold`. A mapped row is clipped once more where the host measures length.
 * ``seed`` reseeds numpy's global generator: a NaN seed and a ``randn`` of our own keep the stream local and picklable.
 """
@@ -42,8 +43,8 @@ class Normal:
 class PycmaHost:
     """A ``cma.CMAEvolutionStrategy`` as a :class:`~janusopt.hosts.base.Host` that owns its covariance.
 
-    x0 (d,) inside lower/upper (d,), sigma0 (d,) the initial standard deviation of each coordinate. ``sampler`` is "full",
-    "diagonal" or "vkd"; ``options`` are pycma's own and win over ours.
+    x0 (d,) inside lower/upper (d,), sigma0 (d,) the initial standard deviation of each coordinate. ``sampler`` is
+    "full", "diagonal" or "vkd"; ``options`` are pycma's own and win over ours.
     """
 
     def __init__(
@@ -68,12 +69,9 @@ class PycmaHost:
         """Around a strategy that somebody else made and drives; it cannot restart."""
         host = cls.__new__(cls)
         d = strategy.N
-        lower, upper = (
-            np.full(d, edge) if bound is None else np.asarray(bound, dtype=float)
-            for bound, edge in zip(
-                (strategy.boundary_handler.get_bounds(side, d) for side in ("lower", "upper")), (-np.inf, np.inf)
-            )
-        )
+        sides = [strategy.boundary_handler.get_bounds(side, d) for side in ("lower", "upper")]
+        lower = np.full(d, -np.inf) if sides[0] is None else np.asarray(sides[0], dtype=float)
+        upper = np.full(d, np.inf) if sides[1] is None else np.asarray(sides[1], dtype=float)
         host._adopt(strategy, lower, upper)
         return host
 
@@ -127,7 +125,9 @@ class PycmaHost:
 
     def _fold(self) -> Fold | None:
         transform = getattr(self.strategy.boundary_handler, "bounds_tf", None)
-        return Fold(transform, self.strategy.mean) if isinstance(transform, BoxConstraintsLinQuadTransformation) else None
+        return (
+            Fold(transform, self.strategy.mean) if isinstance(transform, BoxConstraintsLinQuadTransformation) else None
+        )
 
     def _note_shape(self, sm: Any, fold: Fold | None) -> None:
         """A new number whenever the distribution's shape, or its copy of the box, is a new one."""
@@ -145,8 +145,10 @@ class PycmaHost:
         """Announce rows (k, d) for the next ask; they come first in it."""
         if len(infill):
             frame = self.frame()
-            near = [frame.shorten(z, _KAPPA) for z in frame.to_z(infill)]
-            self.strategy.inject(list(frame.mean + frame.sigma * frame.color(np.array(near))), force=True)
+            near = np.array([frame.shorten(z, _KAPPA) for z in frame.to_z(infill)])
+            if isinstance(self.strategy.sm, GaussVkDSampler):  # it divides by the length of every row
+                near[~near.any(axis=1), 0] = 1e-3
+            self.strategy.inject(list(frame.mean + frame.sigma * frame.color(near)), force=True)
 
     def tell(self, X: Rows, evals: Evaluations) -> None:
         values = evals.ranking(self._worst)
@@ -207,9 +209,10 @@ class PycmaHost:
 class Fold:
     """pycma's smooth box transformation as a warp, in the copy of the box where the host's mean is.
 
-    pycma samples without bounds and folds what it samples into the box: periodic and mirrored, with a parabola of margin a at either
-    bound (``x = b ± (g − (b ∓ a))²/4a``). In its coordinates g an optimum on a bound is an ordinary smooth minimum. A point has a
-    genotype in every copy of the box; the one in the mean's own copy is where the host means it.
+    pycma samples without bounds and folds what it samples into the box: periodic and mirrored, with a parabola of
+    margin a at either bound (``x = b ± (g − (b ∓ a))²/4a``). In its coordinates g an optimum on a bound is an
+    ordinary smooth minimum. A point has a genotype in every copy of the box; the one in the mean's own copy is where
+    the host means it.
     """
 
     def __init__(self, transform: BoxConstraintsLinQuadTransformation, mean: Vec) -> None:
@@ -229,7 +232,7 @@ class Fold:
 
     def inward(self, X: Rows) -> Rows:
         G = np.array(X, dtype=float)
-        down, up = X < self._lower + self._below, X >= self._upper - self._above
+        down, up = self._lower + self._below > X, self._upper - self._above <= X
         if down.any():
             root = np.sqrt(self._below * np.maximum(X - np.where(down, self._lower, X), 0.0))
             G = np.where(down, self._low + 2.0 * root, G)
@@ -247,14 +250,14 @@ class Fold:
         return np.where(self._two_sided, there, np.where(odd, mirror, G))
 
     def outward(self, G: Rows) -> Rows:
-        return np.apply_along_axis(self._transform, -1, np.array(G, dtype=float)) if np.ndim(G) > 1 else np.array(
-            self._transform(np.array(G, dtype=float))
+        return (
+            np.apply_along_axis(self._transform, -1, np.array(G, dtype=float))
+            if np.ndim(G) > 1
+            else np.array(self._transform(np.array(G, dtype=float)))
         )
 
 
-def _options(
-    sigma0: Vec, lower: Vec, upper: Vec, randn: Normal, popsize: int | None, sampler: str
-) -> dict[str, Any]:
+def _options(sigma0: Vec, lower: Vec, upper: Vec, randn: Normal, popsize: int | None, sampler: str) -> dict[str, Any]:
     """pycma's options for this start; everything not named is pycma's default."""
     chosen: dict[str, Any] = {"seed": np.nan, "randn": randn, "verbose": -9, "verb_log": 0}
     if popsize is not None:
@@ -272,5 +275,3 @@ def _options(
     elif sampler != "full":
         raise InputError(f"sampler must be 'full', 'diagonal' or 'vkd', got {sampler!r}")
     return chosen
-
-

@@ -27,8 +27,8 @@ def make_host(
         if isinstance(spec, Host):
             return spec
         raise InputError(
-            f"host must be one of {', '.join(NAMES)} or an object with frame, ask and tell, got {type(spec).__name__}; wrap "
-            "an ask/tell optimizer in janusopt.hosts.ask_tell.AskTell"
+            f"host must be one of {', '.join(NAMES)} or an object with frame, ask and tell, got {type(spec).__name__}; "
+            "wrap an ask/tell optimizer in janusopt.hosts.ask_tell.AskTell"
         )
     if popsize is not None and (not isinstance(popsize, (int, np.integer)) or popsize < 2):
         raise InputError(f"popsize must be a whole number of at least 2, got {popsize!r}")

@@ -1,4 +1,4 @@
-"""What the properties quantify over: frames, Jacobians, windows. Rank-deficient, badly scaled, m > d and m < d, n > d and n < d."""
+"""What the properties quantify over: rank-deficient and badly scaled, m > d and m < d, n > d and n < d."""
 
 from __future__ import annotations
 

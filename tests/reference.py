@@ -1,7 +1,7 @@
 """The mathematics once more, dense and naive, as a reader with the paper would write it down.
 
-Everything here forms the matrices that janusopt.core never forms: G and T as d×d, the covariance as d×d, the quadratic fit
-with all its d + d² features, leave-one-out by leaving one out. It is the oracle of the tests, and an explanation.
+Everything here forms the matrices that janusopt.core never forms: G and T as d×d, the covariance as d×d, the quadratic
+fit with all its d + d² features, leave-one-out by leaving one out. It is the oracle of the tests, and an explanation.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def clip(x, mean, sigma, L, kappa):
 
 
 def ridge_jacobian(Z, S, weights, ridge, rank=None):
-    """``s ≈ b + J z``: weighted ridge with a free intercept, in the basis of the ``rank`` first principal directions."""
+    """``s ≈ b + J z``: weighted ridge with a free intercept, in the basis of the first ``rank`` principal axes."""
     root = np.sqrt(weights)
     z_bar = np.average(Z, axis=0, weights=weights)
     s_bar = np.average(S, axis=0, weights=weights)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
-from cases import dampings, frames, jacobians, orthonormal, seeds, spread
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
+from cases import dampings, frames, jacobians, orthonormal, seeds, spread
 from janusopt.core.blocks import blockwise
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.geometry import Geometry

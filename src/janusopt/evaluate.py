@@ -10,8 +10,9 @@ always raises.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor
+from contextlib import closing
 from typing import Any, Literal
 
 import numpy as np
@@ -60,11 +61,12 @@ class Evaluate:
         """Evaluate the rows of X (n, d)."""
         start = time.perf_counter()
         try:
-            return self._collect(X, self._values(X))
+            with closing(self._values(X)) as values:
+                return self._collect(X, values)
         finally:
             self.seconds += time.perf_counter() - start
 
-    def _values(self, X: Rows) -> Iterator[Any]:
+    def _values(self, X: Rows) -> Generator[Any, None, None]:
         """What fun gave for each row, as it comes: a value, or the exception it raised."""
         if self._vectorized:
             yield from self._split(X)

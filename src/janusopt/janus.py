@@ -33,6 +33,7 @@ Candidate = tuple[str, Page, Vec]  # source, page, z
 
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
+_COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, its Krylov part (no second window-sized array)
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
 
@@ -116,7 +117,7 @@ class Janus:
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
         self._pages, reason = self._atlas.open(
-            self._trace.window(), frame, residuals=self._residuals, complete=complete
+            self._trace.window(), frame, residuals=self._residuals, complete=complete and frame.d <= _COMPLETE
         )
         return reason
 

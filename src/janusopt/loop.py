@@ -22,6 +22,7 @@ from janusopt.core.evaluations import Evaluations
 from janusopt.errors import EvaluationError, InputError
 from janusopt.hosts.base import Host, Reshapable
 from janusopt.infill import Infill, Proposals
+from janusopt.threads import SingleThread
 
 Restarts = Literal["ipop"] | None
 
@@ -59,6 +60,7 @@ class Loop:
             raise InputError(f"restarts must be 'ipop' or None, got {restarts!r}")
         self.host, self.infill = host, infill
         self._evaluate, self._budget, self._watch, self._restarts = evaluate, budget, watch, restarts
+        self._single = SingleThread()
         self.progress = Progress()
 
     def run(self) -> Progress:
@@ -74,9 +76,9 @@ class Loop:
 
     def _generation(self) -> tuple[int, str] | None:
         progress = self.progress
-        with _Clock(progress.seconds, "infill"):
+        with self._single(), _Clock(progress.seconds, "infill"):
             proposals = self._proposals()
-        with _Clock(progress.seconds, "host"):
+        with self._single(), _Clock(progress.seconds, "host"):
             if proposals.metric is not None and isinstance(self.host, Reshapable):
                 self.host.reshape(proposals.metric, proposals.weight)
             X = self.host.ask(proposals.X)
@@ -95,10 +97,10 @@ class Loop:
             raise
         progress.nfev += len(X)
         progress.nit += 1
-        with _Clock(progress.seconds, "infill"):
+        with self._single(), _Clock(progress.seconds, "infill"):
             self.infill.observe(X, evals)
         if not partial:
-            with _Clock(progress.seconds, "host"):
+            with self._single(), _Clock(progress.seconds, "host"):
                 self.host.tell(X, evals)
         return self._watch(X, evals, proposals)
 

@@ -44,6 +44,7 @@ class CMAEvolutionStrategy(cma.CMAEvolutionStrategy):  # type: ignore[misc]  # c
         self._janus_host = PycmaHost.wrap(self)
         self._janus_rows: Rows = np.empty((0, self.N))
         self._janus_asked = False
+        self._janus_first = 0
 
     def ask(self, number: int | None = None, xmean: Any = None, *args: Any, **kwargs: Any) -> list[Any]:
         """As pycma's; the first rows of a generation's first ask may be infill."""
@@ -51,13 +52,15 @@ class CMAEvolutionStrategy(cma.CMAEvolutionStrategy):  # type: ignore[misc]  # c
         if not fresh or isinstance(self.janus_infill, NoInfill):
             return list(super().ask(number, xmean, *args, **kwargs))
         host = self._janus_host
+        host.refresh()
         proposals = self.janus_infill.propose(host.frame(), host.slots)
         if proposals.metric is not None:
             host.reshape(proposals.metric, proposals.weight)
-        host.inject(proposals.X)
+        first = host.inject(proposals.X)
         asked = list(super().ask(number, xmean, *args, **kwargs))
         self._janus_asked = True
-        self._janus_rows = np.array(asked[: len(proposals)]).reshape(-1, self.N)
+        self._janus_first = first
+        self._janus_rows = np.array(asked[first : first + len(proposals)]).reshape(-1, self.N)
         return asked
 
     def tell(self, solutions: Sequence[Any], function_values: Sequence[float], *args: Any, **kwargs: Any) -> None:
@@ -68,7 +71,15 @@ class CMAEvolutionStrategy(cma.CMAEvolutionStrategy):  # type: ignore[misc]  # c
         super().tell(solutions, function_values, *args, **kwargs)
         if told is not None:
             self.janus_infill.observe(*told)
+            self._forget_untold()
         self._janus_asked = False
+
+    def _forget_untold(self) -> None:
+        """pycma warns of injected rows that are never told; the user did not inject these."""
+        archive = self._injected_solutions_archive
+        for key, entry in list(archive.items()):
+            if 0 <= entry["index"] - self._janus_first < len(self._janus_rows):
+                archive.pop(key)
 
 
 def _in_order(infill: Rows, X: Rows, f: Rows) -> tuple[Rows, Evaluations]:

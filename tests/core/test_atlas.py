@@ -16,7 +16,13 @@ D = 4
 
 
 def frame(**changes):
-    fields = {"mean": np.zeros(D), "sigma": 1.0, "scale": np.ones(D), "lower": np.full(D, -9.0), "upper": np.full(D, 9.0)}
+    fields = {
+        "mean": np.zeros(D),
+        "sigma": 1.0,
+        "scale": np.ones(D),
+        "lower": np.full(D, -9.0),
+        "upper": np.full(D, 9.0),
+    }
     return Frame(**(fields | changes))
 
 

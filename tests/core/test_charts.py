@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
-from cases import close, dampings, jacobians, windows
 from hypothesis import assume, given
 
+import reference
+from cases import close, dampings, jacobians, windows
 from janusopt.core.charts import (
     components_chart,
     linear_chart,
+    moderate,
     newton_chart,
     quadratic_chart,
     residual_coordinates,
@@ -125,3 +126,13 @@ def test_components_below_zero_are_shifted_and_constant_ones_are_not_divided_by_
 def test_square_roots_of_components_make_f_their_mean_square():
     s = residual_coordinates(R, "sqrt")
     np.testing.assert_allclose((s**2).mean(axis=1), R.mean(axis=1))
+
+
+@pytest.mark.parametrize("unit", [1e-160, 1e-3, 1e3, 1e150])
+def test_residuals_of_any_unit_have_squares(unit):
+    S = unit * np.array([[1.0, -2.0], [3.0, 0.0]])
+    scaled = moderate(S)
+    assert np.isfinite(scaled**2).all()
+    assert (scaled**2).max() > 0.0
+    np.testing.assert_allclose(scaled / scaled.max(), S / S.max())
+    np.testing.assert_array_equal(moderate(np.zeros((2, 2))), 0.0)

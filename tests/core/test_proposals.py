@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import reference
-from cases import close, dampings, frames, jacobians, orthonormal, seeds, spread
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
+from cases import close, dampings, frames, jacobians, orthonormal, seeds, spread
 from janusopt.core.charts import components_chart
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry

@@ -19,6 +19,7 @@ from janusopt.core.charts import (
     ResidualChart,
     components_chart,
     linear_chart,
+    moderate,
     newton_chart,
     quadratic_chart,
     residual_coordinates,
@@ -32,7 +33,7 @@ from janusopt.core.trace import Window
 from janusopt.core.whitening import Whitener
 
 _BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
-_SCORE_EVERY = 5  # refits between two leave-one-out scores
+_SCORE_EVERY = 10  # refits between two leave-one-out scores
 _QUADRATIC_RANK = 50  # cap of the printed quadratic chart
 
 
@@ -84,7 +85,7 @@ class Atlas:
 
     def _observed(self, Z: Rows, R: Rows, weights: Vec, residuals: bool) -> Chart | None:
         scale = "raw" if residuals else self._config.component_scale
-        fit = fit_jacobian(Z, residual_coordinates(R, scale), weights, ridge=self._config.ridge)
+        fit = fit_jacobian(Z, moderate(residual_coordinates(R, scale)), weights, ridge=self._config.ridge)
         return None if fit is None else components_chart(fit)
 
     def _scalar(self, Z: Rows, f: Vec, weights: Vec, complete: bool) -> tuple[list[Chart], str]:
@@ -134,5 +135,5 @@ def fitted_rows(f: Vec, age: Vec, recency: float, trim: float) -> tuple[Index, V
     The worst ``trim`` of the rows are left out: far up a hill a landscape says little about its bottom.
     """
     rows = np.argsort(f, kind="stable")[: max(int(np.ceil((1.0 - trim) * len(f))), 2)]
-    rank = np.linspace(_BEST, _WORST, len(f))[: len(rows)]
-    return rows, rank * np.exp(-recency * age[rows])
+    by_rank = _BEST + (_WORST - _BEST) / max(len(f) - 1, 1) * np.arange(len(rows))
+    return rows, by_rank * np.exp(-recency * age[rows])

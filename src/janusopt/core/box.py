@@ -29,8 +29,9 @@ def boxed_step(
     outside = (trial < lower) | (trial > upper)
     if not outside.any():
         return step
-    fixed = outside | ((x <= lower) & (gradient > 0)) | ((x >= upper) & (gradient < 0))
-    p = np.where(fixed, np.clip(trial, lower, upper) - x, step)
+    pushed = ((x <= lower) & (gradient > 0)) | ((x >= upper) & (gradient < 0))
+    fixed = outside | pushed
+    p = np.where(pushed, 0.0, np.clip(trial, lower, upper) - x)
     for _ in range(rounds):
         if fixed.all():
             break

@@ -22,7 +22,7 @@ from janusopt.core.geometry import Geometry
 from janusopt.core.jacobian import JacobianFit
 from janusopt.core.spectrum import krylov, saddle_free
 
-_KRYLOV_STEPS = 20
+_KRYLOV_STEPS = 24
 _KRYLOV_FROM = 64  # rows and variables: below, the complete spectrum is as cheap
 
 
@@ -133,3 +133,9 @@ def residual_coordinates(R: Rows, scale: str) -> Rows:
         return lifted
     spread = R.std(axis=0)
     return np.asarray(lifted / np.where(spread > 0.0, spread, 1.0))
+
+
+def moderate(S: Rows) -> Rows:
+    """S (n, m), in units of its largest entry where squares of it would leave the range of numbers; no step depends on its unit."""
+    largest = float(np.abs(S).max(initial=0.0))
+    return S if largest == 0.0 or 1e-60 < largest < 1e60 else S / largest

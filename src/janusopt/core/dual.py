@@ -133,7 +133,7 @@ def heights(f: Vec) -> tuple[Vec | None, float, float]:
 
 def _inverse_2x2(A: Rows) -> Rows:
     """``(UᵀK⁻¹U)⁻¹`` for the free columns 1 and ‖z‖²/d; when they are collinear the second is left out."""
-    (a, b), (_, c) = A
+    (a, b), (_, c) = A.tolist()
     det = a * c - b * b
     if not det > 1e-10 * a * c:
         return np.array([[1.0 / a, 0.0], [0.0, 0.0]])

@@ -19,6 +19,8 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.dual import DualFit
 from janusopt.core.geometry import Geometry
 
+_ENOUGH = 0.01  # relative residual of the Newton equations at which a Krylov space is large enough
+
 
 def saddle_free(fit: DualFit) -> Geometry:
     """|H| complete: negative curvature counts by its size, so that every step descends."""
@@ -40,7 +42,7 @@ def saddle_free(fit: DualFit) -> Geometry:
 
 
 def krylov(fit: DualFit, steps: int) -> Geometry:
-    """|H| on the Krylov space of the gradient at the origin.
+    """|H| on the Krylov space of the gradient at the origin, at most ``steps`` of it.
 
     With n < d a vector Zᵀa of the rows' span is carried as its n coefficients a, whose inner product is aᵀ(ZZᵀ)a'.
     """
@@ -48,43 +50,45 @@ def krylov(fit: DualFit, steps: int) -> Geometry:
     h0, c = fit.h0, fit.curvature
     if n >= d:
         M = (fit.Z.T * c) @ fit.Z
-        Q, values, E = _lanczos(lambda u: M @ u, lambda w: w, fit.gradient(), steps)
+        Q, values, E = _lanczos(lambda u: M @ u, lambda w: w, fit.gradient(), steps, h0)
         return Geometry(np.abs(values + h0), E.T @ Q, abs(h0))
-    A, values, E = _lanczos(lambda u: c * u, lambda w: (fit.P @ w) * d, fit.alpha / d, steps)
+    A, values, E = _lanczos(lambda u: c * u, lambda w: (fit.P @ w) * d, fit.alpha / d, steps, h0)
     return Geometry(np.abs(values + h0), (E.T @ A) @ fit.Z, abs(h0))
 
 
 def _lanczos(
-    apply: Callable[[Vec], Vec], measure: Callable[[Vec], Vec], start: Vec, steps: int
+    apply: Callable[[Vec], Vec], measure: Callable[[Vec], Vec], start: Vec, steps: int, shift: float
 ) -> tuple[Rows, Vec, Rows]:
     """Lanczos with full reorthogonalization: basis (k, ·), Ritz values (k,), Ritz vectors as columns (k, k).
 
-    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its image under the
-    operator.
+    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its image under the operator.
+    It ends early once (operator + shift)⁻¹ start is known to 1%: that residual is the conjugate gradients' own,
+    ``Π b_i/pivot_i`` over the pivots of the tridiagonal matrix, as long as those are positive.
     """
     steps = min(steps, len(start))
     Q: Rows = np.zeros((steps, len(start)))
     MQ: Rows = np.zeros_like(Q)
     a, b = np.zeros(steps), np.zeros(steps)
     w: Vec = start
-    size = steps
     u = measure(w)
     scale = float(np.sqrt(max(float(w @ u), 0.0)))
-    for k in range(steps):
-        if not scale > 0.0:
-            size = k
-            break
+    size, residual, pivot = 0, 1.0, 1.0
+    while size < steps and scale > 0.0:
+        k = size
         Q[k], MQ[k] = w / scale, u / scale
         w = apply(MQ[k])
         a[k] = MQ[k] @ w
-        for _ in range(2):
-            w = w - (MQ[: k + 1] @ w) @ Q[: k + 1]
+        w = w - (MQ[: k + 1] @ w) @ Q[: k + 1]
         u = measure(w)
+        pivot = a[k] + shift - (b[k - 1] ** 2 / pivot if k else 0.0)
         scale = float(np.sqrt(max(float(w @ u), 0.0)))
         b[k] = scale
+        size += 1
         if scale <= 1e-10 * (abs(a[0]) + b[0]):
-            size = k + 1
             break
-    T = np.diag(a[:size]) + np.diag(b[: max(size - 1, 0)], 1) + np.diag(b[: max(size - 1, 0)], -1)
-    values, E = np.linalg.eigh(T)
+        residual = residual * scale / pivot if pivot > 0.0 else np.inf
+        if residual < _ENOUGH:
+            break
+        pivot = pivot or 1e-300
+    values, E, _ = lapack.dstev(a[:size], b[: max(size - 1, 1)])
     return Q[:size], values, E

@@ -48,7 +48,4 @@ def least_squares(
         residuals, kind="residuals", vectorized=vectorized, executor=executor, on_error=on_error, args=args
     )
     run = ScalarRun(evaluate, "residuals", budget, target, callback)
-    result = run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {})
-    result.cost = result.fun
-    result.residuals = result.pop("components", None)
-    return result
+    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {})

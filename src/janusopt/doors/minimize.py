@@ -141,7 +141,9 @@ class ScalarRun:
             message=progress.message if found else f"no evaluation succeeded; {progress.message}",
             janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),
         )
-        if self._components is not None:
+        if self._kind == "residuals":
+            result.cost, result.residuals = result.fun, self._components
+        elif self._components is not None:
             result.components = self._components
         return result
 

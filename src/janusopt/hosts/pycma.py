@@ -19,7 +19,7 @@ import numpy as np
 from cma.restricted_gaussian_sampler import GaussVkDSampler
 from cma.transformations import BoxConstraintsLinQuadTransformation
 
-from janusopt.core.arrays import Rows, Vec, frozen
+from janusopt.core.arrays import Index, Rows, Vec, frozen
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.metric import Metric
@@ -79,6 +79,8 @@ class PycmaHost:
         self.strategy = strategy
         self._lower, self._upper = frozen(lower), frozen(upper)
         self._worst = -np.inf
+        self._led_by = self._ours = 0
+        self._frame: Frame | None = None
         self._shape_id = 0
         self._shape: tuple[Any, ...] = ()
 
@@ -90,9 +92,20 @@ class PycmaHost:
     def slots(self) -> int:
         es = self.strategy
         plain = es.gp.isidentity and len(es.opts["integer_variables"]) == 0
-        return es.popsize // 2 if plain else 0
+        free = es.popsize - len(es.pop_injection_directions) - len(es.pop_injection_solutions)
+        led = not es.mean_shift_samples or bool(es.pop_injection_directions)  # else it takes ours for its mirrored pair
+        return max(min(es.popsize // 2, free - 2), 0) if plain and led else 0
 
     def frame(self) -> Frame:
+        if self._frame is None:
+            self._frame = self._read_frame()
+        return self._frame
+
+    def refresh(self) -> None:
+        """Read the strategy anew: somebody else drove it since."""
+        self._frame = None
+
+    def _read_frame(self) -> Frame:
         es, sm = self.strategy, self.strategy.sm
         scale = np.asarray(es.sigma_vec.scaling) * np.ones(es.N)
         sigma, basis, roots, owns = float(es.sigma), None, None, True
@@ -138,22 +151,34 @@ class PycmaHost:
             self._shape, self._shape_id = shape, self._shape_id + 1
 
     def ask(self, infill: Rows) -> Rows:
-        self.inject(infill)
-        return np.array(self.strategy.ask())
+        self._led_by = self.inject(infill)
+        X = np.array(self.strategy.ask())
+        self._frame = None
+        self._ours = len(infill)
+        return X[np.argsort(self._order(len(X)))]
 
-    def inject(self, infill: Rows) -> None:
-        """Announce rows (k, d) for the next ask; they come first in it."""
+    def inject(self, infill: Rows) -> int:
+        """Announce rows (k, d) for the next ask; the number of pycma's own directions that come before them in it."""
+        es = self.strategy
         if len(infill):
             frame = self.frame()
             near = np.array([frame.shorten(z, _KAPPA) for z in frame.to_z(infill)])
-            if isinstance(self.strategy.sm, GaussVkDSampler):  # it divides by the length of every row
+            if isinstance(es.sm, GaussVkDSampler):  # it divides by the length of every row: none may lie on the mean
                 near[~near.any(axis=1), 0] = 1e-3
-            self.strategy.inject(list(frame.mean + frame.sigma * frame.color(near)), force=True)
+            es.inject(list(frame.mean + frame.sigma * frame.color(near)), force=True)
+        return len(es.pop_injection_directions) + len(es.pop_injection_solutions) - len(infill)
 
     def tell(self, X: Rows, evals: Evaluations) -> None:
         values = evals.ranking(self._worst)
         self._worst = max(self._worst, float(values.max()))
-        self.strategy.tell(list(X), values.tolist())
+        order = self._order(len(X))
+        self.strategy.tell(list(X[order]), values[order].tolist())
+        self._frame = None
+
+    def _order(self, n: int) -> Index:
+        """Where pycma wants each row back: its own directions (at d = 500 it samples two along its last step) come first."""
+        led, k = self._led_by, self._ours
+        return np.array([*range(k, k + led), *range(k), *range(k + led, n)])
 
     def stop(self) -> dict[str, object]:
         return dict(self.strategy.stop())
@@ -173,6 +198,7 @@ class PycmaHost:
         )
 
     def reshape(self, metric: Metric, weight: float) -> None:
+        self._frame = None
         es, sm = self.strategy, self.strategy.sm
         blend = metric.blended(weight, *_CHANGE)
         if isinstance(sm, GaussVkDSampler):
@@ -231,30 +257,29 @@ class Fold:
         self._half, self._two_sided = half, two_sided
 
     def inward(self, X: Rows) -> Rows:
-        G = np.array(X, dtype=float)
-        down, up = self._lower + self._below > X, self._upper - self._above <= X
-        if down.any():
-            root = np.sqrt(self._below * np.maximum(X - np.where(down, self._lower, X), 0.0))
-            G = np.where(down, self._low + 2.0 * root, G)
-        if up.any():
-            root = np.sqrt(self._above * np.maximum(np.where(up, self._upper, X) - X, 0.0))
-            G = np.where(up & ~down, self._high - 2.0 * root, G)
-        return self._moved(G) if self.copies.any() else G
+        down, up = X < self._lower + self._below, X >= self._upper - self._above
+        if down.any() or up.any():
+            X = np.array(X, dtype=float)
+            at, j = np.nonzero(down), np.nonzero(down)[-1]
+            X[at] = self._low[j] + 2.0 * np.sqrt(self._below[j] * np.maximum(X[at] - self._lower[j], 0.0))
+            at, j = np.nonzero(up & ~down), np.nonzero(up & ~down)[-1]
+            X[at] = self._high[j] - 2.0 * np.sqrt(self._above[j] * np.maximum(self._upper[j] - X[at], 0.0))
+        return self._moved(X) if self.copies.any() else X
 
     def _moved(self, G: Rows) -> Rows:
-        """From the box itself to the mean's copy of it."""
-        odd = self.copies % 2 != 0.0
+        """From the box itself to the mean's copy of it, for the coordinates j where that is another one."""
+        j = np.flatnonzero(self.copies)
+        number, low, high, here = self.copies[j], self._low[j], self._high[j], G[..., j]
         with np.errstate(invalid="ignore"):
-            there = np.where(odd, self._low + self._high - G, G) + self.copies * self._half
-            mirror = 2.0 * np.where(np.isfinite(self._low), self._low, self._high) - G
-        return np.where(self._two_sided, there, np.where(odd, mirror, G))
+            there = np.where(number % 2 != 0.0, low + high - here, here) + number * self._half[j]
+        mirror = 2.0 * np.where(np.isfinite(low), low, high) - here
+        G = np.array(G, dtype=float)
+        G[..., j] = np.where(self._two_sided[j], there, mirror)
+        return G
 
     def outward(self, G: Rows) -> Rows:
-        return (
-            np.apply_along_axis(self._transform, -1, np.array(G, dtype=float))
-            if np.ndim(G) > 1
-            else np.array(self._transform(np.array(G, dtype=float)))
-        )
+        rows = [self._transform(g.copy()) for g in np.atleast_2d(G)]
+        return np.array(rows, dtype=float).reshape(np.shape(G))
 
 
 def _options(sigma0: Vec, lower: Vec, upper: Vec, randn: Normal, popsize: int | None, sampler: str) -> dict[str, Any]:

@@ -178,7 +178,7 @@ def test_an_error_carries_what_was_found():
 
     with pytest.raises(EvaluationError) as raised:
         run(breaks)
-    assert raised.value.result.nfev == 60
+    assert raised.value.result.nfev == 70
     assert len(raised.value.result.F) > 0
     assert not raised.value.result.success
 

@@ -62,7 +62,7 @@ class Janus:
         self._gradients = GradientMemory(_MEMORY, _SPACING)
         self._evidence: dict[str, Smoothed] = {}
         self._pages: list[Page] = []
-        self._generation = 0
+        self._generation = self._mixed = 0
         self._population = 0
         self._residuals = False
 
@@ -93,6 +93,8 @@ class Janus:
             return Proposals.none(frame.d)
         named = self._candidates(frame, slots)
         metric, weight = self._metric() if mix else (None, 0.0)
+        if metric is not None:
+            self._mixed = self._generation
         rows = [(name, self._placed(page, frame, z)) for name, page, z in named if np.all(np.isfinite(z))][:slots]
         chart = self._pages[0].chart
         self._recorder.note(
@@ -126,8 +128,7 @@ class Janus:
         config = self.config
         if config.cmix not in ("auto", "mix") or not (frame.owns_covariance and frame.decomposes) or config.blocks:
             return False
-        cadence = max(config.mix_every, frame.d // 25)
-        if self._generation % cadence:
+        if self._generation - self._mixed < max(config.mix_every, frame.d // 25):
             return False
         return config.weight_rule == "dimension" or self._evidence_weight() > 0.0
 

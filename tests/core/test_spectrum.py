@@ -36,10 +36,16 @@ def test_the_step_is_the_dense_saddle_free_newton_step(case, damping):
 
 
 @given(windows(max_n=12, max_d=9), dampings)
-def test_enough_krylov_steps_are_the_complete_step(case, damping):
+def test_enough_krylov_steps_solve_the_damped_system(case, damping):
     fit = fit_dual(*case, ridge=0.01)
+    assert unsolved(fit, krylov(fit, 12), damping) < 0.05
+
+
+def unsolved(fit, geometry, damping):
+    """What is left of the gradient after the geometry's step, by the dense |H|."""
     g = fit.gradient()
-    close(krylov(fit, 12).descend(g, damping), saddle_free(fit).descend(g, damping), rtol=1e-3)
+    A = reference.absolute(hessian(fit)) + damping * np.eye(fit.d)
+    return np.linalg.norm(A @ geometry.descend(g, damping) + g) / np.linalg.norm(g)
 
 
 @given(windows(max_n=12, max_d=9))
@@ -57,8 +63,7 @@ def test_rows_that_repeat_do_no_harm(n):
     Z = rng.standard_normal((n // 2, 12)).repeat(2, axis=0)
     fit = fit_dual(Z, rng.standard_normal(n), np.ones(n), ridge=0.1)
     close(dense(saddle_free(fit)), reference.absolute(hessian(fit)), rtol=1e-4)
-    step = krylov(fit, 12).descend(fit.gradient(), 0.1)
-    close(step, saddle_free(fit).descend(fit.gradient(), 0.1), rtol=1e-3)
+    assert unsolved(fit, krylov(fit, 12), 0.1) < 0.05
 
 
 def test_krylov_agrees_at_a_size_where_it_is_used():
@@ -66,6 +71,4 @@ def test_krylov_agrees_at_a_size_where_it_is_used():
     for n, d in ((90, 70), (70, 90)):
         Z = rng.standard_normal((n, d))
         fit = fit_dual(Z, (Z**2) @ np.linspace(0.5, 2.0, d) + Z[:, 0], np.ones(n), ridge=1e-2)
-        g = fit.gradient()
-        step, few = saddle_free(fit).descend(g, 0.1), krylov(fit, 20).descend(g, 0.1)
-        assert np.linalg.norm(few - step) < 0.05 * np.linalg.norm(step)
+        assert unsolved(fit, krylov(fit, 20), 0.1) < 0.05

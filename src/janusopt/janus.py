@@ -33,7 +33,7 @@ Candidate = tuple[str, Page, Vec]  # source, page, z
 
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
-_COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, its Krylov part (no second window-sized array)
+_COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
 

@@ -1,7 +1,7 @@
 """One BLAS thread where the matrices are small: more lose time, and on a busy machine lose it badly.
 
-OpenBLAS threads wait for each other by spinning. With every core taken by simulations, an n = 300 factorization on two threads was
-seen to take fifty times as long as on one.
+OpenBLAS threads wait for each other by spinning: with every core taken by simulations, a factorization of 300 rows on
+two threads was seen to take fifty times as long as on one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAMES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class SingleThread:
-    """``with single():`` computes on one BLAS thread, where threadpoolctl is installed; nothing changes where it is not."""
+    """``with single():`` computes on one BLAS thread where threadpoolctl is installed; elsewhere it changes nothing."""
 
     def __init__(self) -> None:
         self._controller: Any = None

@@ -135,5 +135,6 @@ def fitted_rows(f: Vec, age: Vec, recency: float, trim: float) -> tuple[Index, V
     The worst ``trim`` of the rows are left out: far up a hill a landscape says little about its bottom.
     """
     rows = np.argsort(f, kind="stable")[: max(int(np.ceil((1.0 - trim) * len(f))), 2)]
-    by_rank = _BEST + (_WORST - _BEST) / max(len(f) - 1, 1) * np.arange(len(rows))
-    return rows, by_rank * np.exp(-recency * age[rows])
+    by_rank = _BEST + (_WORST - _BEST) / max(len(f) - 1, 1) * np.arange(len(rows), dtype=np.float64)
+    weights: Vec = by_rank * np.exp(-recency * age[rows])
+    return rows, weights

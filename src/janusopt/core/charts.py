@@ -136,6 +136,6 @@ def residual_coordinates(R: Rows, scale: str) -> Rows:
 
 
 def moderate(S: Rows) -> Rows:
-    """S (n, m), in units of its largest entry where squares of it would leave the range of numbers; no step depends on its unit."""
+    """S (n, m), in units of its largest entry where its squares would overflow; no step depends on it."""
     largest = float(np.abs(S).max(initial=0.0))
     return S if largest == 0.0 or 1e-60 < largest < 1e60 else S / largest

@@ -61,7 +61,7 @@ def _lanczos(
 ) -> tuple[Rows, Vec, Rows]:
     """Lanczos with full reorthogonalization: basis (k, ·), Ritz values (k,), Ritz vectors as columns (k, k).
 
-    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its image under the operator.
+    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its operator image.
     It ends early once (operator + shift)⁻¹ start is known to 1%: that residual is the conjugate gradients' own,
     ``Π b_i/pivot_i`` over the pivots of the tridiagonal matrix, as long as those are positive.
     """

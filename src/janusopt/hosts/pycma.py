@@ -27,6 +27,7 @@ from janusopt.errors import InputError
 
 _KAPPA = 1.0  # longest injected row, in units of √d whitened
 _CHANGE = (0.2, 5.0)  # most that one reshape changes a variance
+_VKD_REST = 2  # generations between infill on VkD, whose step size asks if going on along the last step is good
 _CONDITION = 1e11  # largest condition number a reshape leaves; at 1e12 pycma moves C into its genotype
 
 
@@ -94,7 +95,8 @@ class PycmaHost:
         plain = es.gp.isidentity and len(es.opts["integer_variables"]) == 0
         free = es.popsize - len(es.pop_injection_directions) - len(es.pop_injection_solutions)
         led = not es.mean_shift_samples or bool(es.pop_injection_directions)  # else it takes ours for its mirrored pair
-        return max(min(es.popsize // 2, free - 2), 0) if plain and led else 0
+        rested = not isinstance(es.sm, GaussVkDSampler) or es.countiter % _VKD_REST == 0
+        return max(min(es.popsize // 2, free - 2), 0) if plain and led and rested else 0
 
     def frame(self) -> Frame:
         if self._frame is None:
@@ -176,7 +178,7 @@ class PycmaHost:
         self._frame = None
 
     def _order(self, n: int) -> Index:
-        """Where pycma wants each row back: its own directions (at d = 500 it samples two along its last step) come first."""
+        """Where pycma wants each row back: its own directions (at d = 500 two along its last step) come first."""
         led, k = self._led_by, self._ours
         return np.array([*range(k, k + led), *range(k), *range(k + led, n)])
 
@@ -257,7 +259,8 @@ class Fold:
         self._half, self._two_sided = half, two_sided
 
     def inward(self, X: Rows) -> Rows:
-        down, up = X < self._lower + self._below, X >= self._upper - self._above
+        down = self._lower + self._below > X
+        up = self._upper - self._above <= X
         if down.any() or up.any():
             X = np.array(X, dtype=float)
             at, j = np.nonzero(down), np.nonzero(down)[-1]

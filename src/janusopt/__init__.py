@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from janusopt.janus import Janus
     from janusopt.pareto import ParetoJanus
     from janusopt.strategy import CMAEvolutionStrategy
+    from janusopt.volume import hypervolume
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ _HOMES = {
     "NoInfill": "janusopt.infill",
     "ParetoJanus": "janusopt.pareto",
     "RandomInfill": "janusopt.infill",
+    "hypervolume": "janusopt.volume",
     "least_squares": "janusopt.doors.least_squares",
     "minimize": "janusopt.doors.minimize",
     "minimize_multi": "janusopt.doors.minimize_multi",
@@ -48,6 +50,7 @@ __all__ = [
     "NoInfill",
     "ParetoJanus",
     "RandomInfill",
+    "hypervolume",
     "least_squares",
     "minimize",
     "minimize_multi",

@@ -56,7 +56,7 @@ class JanusConfig:
     w_base: float = 0.5  #: Eq. 4's base, and the largest weight by evidence (paper)
     w_min: float = 0.02  #: least weight that is used (paper)
     w_max: float = 0.6  #: most (paper)
-    mix_damping: float = 0.5  #: λ inside T, relative to the median curvature
+    mix_damping: float = 1.0  #: λ inside T, relative to the median curvature
     mix_every: int = 5  #: generations between two reshapes
     fraction: float = 0.05  #: share of slots for CMIX candidates where they are sampled (paper: ρ)
     blocks: Sequence[Sequence[int]] | None = None  #: coordinate groups: JᵀJ is kept block diagonal
@@ -95,7 +95,6 @@ class JanusConfig:
             recency=0.0,
             trim=0.0,
             weight_rule="dimension",
-            mix_damping=1.0,
         )
 
     def replace(self, **changes: Any) -> JanusConfig:

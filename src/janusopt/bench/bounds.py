@@ -10,13 +10,16 @@ seeds. Errors below 1e-9 of the starting error count as solved. A row is a loss 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 
 import numpy as np
 from scipy.stats import wilcoxon
 
 import janusopt
+from janusopt.bench.holm import holm
 from janusopt.core.arrays import Rows, Vec
+from janusopt.threads import one_thread
 
 HOSTS = ("cma", "sep-cma", "vkd-cma", "cmaes", "de")
 FLOOR = 1e-9
@@ -55,17 +58,6 @@ def errors(fun: Objective, least: float, d: int, budget: int, host: str, infill:
     return np.maximum((np.array(found) - least) / start, FLOOR)
 
 
-def holm(p: list[float]) -> list[float]:
-    """Holm's correction."""
-    order = np.argsort(p)
-    adjusted = np.empty(len(p))
-    running = 0.0
-    for rank, i in enumerate(order):
-        running = max(running, min(1.0, (len(p) - rank) * p[i]))
-        adjusted[i] = running
-    return adjusted.tolist()
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the cases, print a line each; exit code 1 where a loss is significant."""
     parser = argparse.ArgumentParser(prog="python -m janusopt.bench.bounds", description=(__doc__ or "").split("\n")[0])
@@ -98,4 +90,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    code = one_thread("janusopt.bench.bounds", sys.argv[1:])
+    raise SystemExit(main() if code is None else code)

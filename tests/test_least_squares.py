@@ -70,6 +70,12 @@ def test_the_components_chart_is_used():
     assert "gn" in result.janus["sources"]
 
 
+def test_a_tuple_of_two_is_lower_and_upper_also_with_two_variables():
+    box = ([0.0, 1.0], [5.0, 6.0])
+    fit = janusopt.least_squares(lambda x: x - np.array([4.0, 5.0]), bounds=box, budget=300, rng=1)
+    assert np.allclose(fit.x, [4.0, 5.0], atol=1e-3)
+
+
 def test_bounds_may_be_scipys_pair_of_vectors():
     lower, upper = np.array(BOX).T
     one, other = least_squares(), least_squares(bounds=(lower, upper))

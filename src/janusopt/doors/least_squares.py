@@ -40,12 +40,14 @@ def least_squares(
 ) -> OptimizeResult:
     """Minimize ``½‖r(x)‖²`` without derivatives; r(x) is a vector of residuals of fixed length.
 
-    SciPy's conventions where they make sense: bounds may be ``(lower, upper)``, the result has ``cost`` = ½‖r‖² (also
-    as fun) and ``fun`` of SciPy's result, the residual vector at x, as ``residuals``. All else as in
-    :func:`janusopt.minimize`.
+    SciPy's conventions where they make sense: a tuple of two is ``(lower, upper)``, also with two variables (a list is
+    pairs), the result has ``cost`` = ½‖r‖² (also as fun) and ``fun`` of SciPy's result, the residual vector at x, as
+    ``residuals``. All else as in :func:`janusopt.minimize`.
     """
     evaluate = Evaluate(
         residuals, kind="residuals", vectorized=vectorized, executor=executor, on_error=on_error, args=args
     )
+    if isinstance(bounds, tuple) and len(bounds) == 2:
+        bounds = Bounds(*bounds)
     run = ScalarRun(evaluate, "residuals", budget, target, callback)
     return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {})

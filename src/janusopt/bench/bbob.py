@@ -3,8 +3,8 @@
     python -m janusopt.bench.bbob --dims 30 --seeds 100:105 --infills janus,janus-gn,cmix,random
 
 Functions from ioh on [-5, 5]^d; seed s runs on instance ``first + s % 5``. Instances 1 to 5 are for tuning, 11 to 15
-(the default) for reports. Per function: geometric-mean final errors (floored at 1e-8), the ratio to the host, runs won and
-lost; at the end the geometric-mean ratio and the significant losses (paired Wilcoxon, Holm).
+(the default) for reports. Per function: geometric-mean final errors (floored at 1e-8), the ratio to the host, runs won
+and lost; at the end the geometric-mean ratio and the significant losses (paired Wilcoxon, Holm).
 """
 
 from __future__ import annotations

@@ -137,15 +137,22 @@ class Janus:
         return self._evidence[chart].value if chart in self._evidence else 0.0
 
     def _evidence_weight(self) -> float:
-        return evidence_weight(self._skill("newton"), self.config.w_base, self.config.w_min)
+        skill = max((value.value for name, value in self._evidence.items() if name != "linear"), default=0.0)
+        return evidence_weight(skill, self.config.w_base, self.config.w_min)
+
+    def _curved(self) -> Page | None:
+        """The page with the most skill among those that know curvature: a slope alone says nothing of a covariance."""
+        pages = [page for page in self._pages if page.chart.name != "linear"]
+        return max(pages, key=lambda page: self._skill(page.chart.name), default=None)
 
     def _metric(self) -> tuple[Metric | None, float]:
         """Eq. 3's T and w."""
-        config, page = self.config, self._pages[-1]
-        geometry = page.chart.geometry
+        config, page = self.config, self._curved()
+        if page is None:
+            return None, 0.0
         if config.weight_rule == "evidence":
-            return cmix_metric(geometry, config.mix_damping), self._evidence_weight()
-        return geometry.metric(config.mix_damping), self._dimension_weight(page)
+            return cmix_metric(page.chart.geometry, config.mix_damping), self._evidence_weight()
+        return page.chart.geometry.metric(config.mix_damping), self._dimension_weight(page)
 
     def _placed(self, page: Page, frame: Frame, z: Vec) -> Vec:
         """A candidate of a page as a point x, within the clip length of the frame of now."""
@@ -208,7 +215,7 @@ class Janus:
 
     def _samples(self, slots: int) -> list[Candidate]:
         """CMIX candidates in slots: nothing written."""
-        config, page = self.config, self._pages[-1]
+        config, page = self.config, self._curved() or self._pages[-1]
         if not self._draws("cmix", page.chart.name):
             return []
         if config.weight_rule == "evidence":

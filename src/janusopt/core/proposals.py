@@ -58,6 +58,9 @@ def cmix_metric(geometry: Geometry, damping: float) -> Metric:
         median = geometry.rest
     else:
         median = float(spectrum[middle if middle < below else middle - rest])
+    if median <= 0.0:  # fewer residuals than half of the variables: the median of what curves at all
+        positive = spectrum[spectrum > 0.0]
+        median = float(positive[len(positive) // 2]) if len(positive) else 1.0
     unit = max(median, 1e-300)
     return Geometry(geometry.curvature / unit, geometry.Vt, geometry.rest / unit).metric(damping)
 

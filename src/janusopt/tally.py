@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +20,7 @@ class Tally:
         self._proposed: Counter[str] = Counter()
         self._improved: Counter[str] = Counter()
         self._first: Counter[str] = Counter()
-        self._ranks: Counter[str] = Counter()
+        self._ranks: defaultdict[str, float] = defaultdict(float)
 
     def count(self, evals: Evaluations, sources: Sequence[str], best: float) -> None:
         """One generation; ``best`` is the value to beat."""
@@ -32,7 +32,7 @@ class Tally:
             self._proposed[source] += 1
             self._improved[source] += int(values[i] < best)
             self._first[source] += int(ranks[i] == 0.0)
-            self._ranks[source] += float(ranks[i])  # type: ignore[assignment]
+            self._ranks[source] += float(ranks[i])
 
     def summary(self, infill: Infill | None, progress: Progress, failures: int) -> dict[str, Any]:
         """The ``janus`` field of a result."""

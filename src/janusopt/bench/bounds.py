@@ -71,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
             for share in (1 / 3, 1.0):
                 for name, (fun, least) in problems(d, share).items():
                     bare, janus = (
-                        errors(fun, least, d, 150 * d, host, infill, options.seeds) for infill in (None, "janus")
+                        errors(fun, least, d, 100 * d, host, infill, options.seeds) for infill in (None, "janus")
                     )
                     worse = (
                         1.0

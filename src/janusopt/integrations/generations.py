@@ -110,7 +110,7 @@ class Generations:
         return np.asarray(np.clip(x, self.frame.lower, self.frame.upper))
 
     def tell(self, told: Outcome, also: Outcome) -> None:
-        """Close this generation with ``told``, as many rows as it has, and ask the next; the window sees ``also`` too."""
+        """Close this generation with ``told``, as many rows as it has, and ask the next; the window sees ``also``."""
         with self._single():
             seen = told.joined(also)
             self.infill.observe(seen.X, seen.for_window())

@@ -42,7 +42,7 @@ __all__ = ["JanusSampler", "optuna"]
 
 HOSTS = ("cma", "sep-cma", "vkd-cma")
 _EARLIER = 300  # trials from before the start that the window is shown
-_ENOUGH = 10  # of them, or as many as there are parameters, before their best is a better start than the centre
+_ENOUGH = 10  # of them, or as many as there are parameters, before they are worth more than the centre
 _log = logging.getLogger("optuna.janusopt")
 
 
@@ -232,9 +232,10 @@ class _Run:
         window = self._outcome([row for row in also if row is not None and not row[2]])
         generations = self._generations
         if generations is None:
-            asked = any("fixed_params" in trials[number].system_attrs for number in entry.also)
-            space = self._unit_box(window, asked)
-            self._generations = Generations(space, self._setup, entry.entropy, window)
+            enough = len(window) >= max(_ENOUGH, len(self._space))
+            enqueued = any("fixed_params" in trials[number].system_attrs for number in entry.also)
+            space = self._unit_box(window, enough or enqueued)
+            self._generations = Generations(space, self._setup, entry.entropy, window if enough else window[:0])
         else:
             rows = []
             for i, x in enumerate(generations.X):
@@ -245,12 +246,12 @@ class _Run:
             generations.tell(self._outcome(rows), window)
         self._followed.append(entry)
 
-    def _unit_box(self, earlier: Outcome, asked: bool) -> Space:
+    def _unit_box(self, earlier: Outcome, from_best: bool) -> Space:
         d = len(self._box.bounds)
         feasible = np.flatnonzero(earlier.violation <= 0.0)
         if self._start is not None:
             x0 = self._given(self._start)
-        elif len(feasible) and (asked or len(feasible) >= max(_ENOUGH, d)):
+        elif len(feasible) and from_best:
             x0 = earlier.X[feasible[np.argmin(earlier.f[feasible])]]
         else:
             x0 = np.full(d, 0.5)

@@ -256,3 +256,12 @@ def test_several_objectives_are_refused_with_a_way_out():
     study = optuna.create_study(directions=["minimize", "minimize"], sampler=JanusSampler())
     with pytest.raises(InputError, match="minimize_multi"):
         study.ask({"x": FloatDistribution(0.0, 1.0)})
+
+
+def test_without_optuna_the_error_says_what_to_install():
+    code = (
+        "import sys; sys.modules['optuna'] = None\n"
+        "try:\n    import janusopt; janusopt.optuna\nexcept ImportError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert "janusopt[optuna]" in done.stdout

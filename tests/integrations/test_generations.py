@@ -65,6 +65,15 @@ def test_infeasible_rows_rank_behind_feasible_ones_by_violation():
     assert told.for_window().failed.tolist() == [False, True, True, True]
 
 
+def test_infill_rows_may_come_back_as_others():
+    run = _run(8)
+    proposed = 0
+    for _ in range(8):
+        proposed += len(run.infill.records[-1].sources)
+        run.tell(_outcome(np.array([run.row(len(run.X) + i) for i in range(len(run.X))])), _outcome(np.empty((0, 4))))
+    assert proposed > 0
+
+
 def test_the_window_sees_rows_that_the_host_is_not_told():
     run = _run(0, infill="janus")
     late = np.random.default_rng(1).uniform(size=(30, 4))

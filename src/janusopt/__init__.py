@@ -58,8 +58,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "pymoo":  # a submodule with an optional package behind it
-        return import_module("janusopt.pymoo")
+    if name in ("optuna", "pymoo"):  # submodules with an optional package behind them
+        return import_module(f"janusopt.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'janusopt' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

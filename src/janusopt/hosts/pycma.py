@@ -175,6 +175,7 @@ class PycmaHost:
         self._worst = max(self._worst, float(values.max()))
         order = self._order(len(X))
         self.strategy.tell(list(X[order]), values[order].tolist())
+        self.strategy._injected_solutions_archive.clear()  # an injected row that came back as another one: no warning
         self._frame = None
 
     def _order(self, n: int) -> Index:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,8 @@ import pytest
 import janusopt
 from janusopt import journal as journals
 from janusopt.config import JanusConfig
-from janusopt.errors import EvaluationError, JournalError, JournalWarning
+from janusopt.entry import Entry
+from janusopt.errors import EvaluationError, InputError, JournalError, JournalWarning
 from janusopt.journal import Journal, connect, scan
 from janusopt.loop import JOURNAL_FAILED
 
@@ -107,10 +109,12 @@ def test_an_interrupted_run_equals_the_unbroken_one_and_evaluates_nothing_twice(
     assert calls == result.nfev
 
 
-@pytest.mark.parametrize("fun", [two, two_bounded])
-def test_an_interrupted_run_on_several_objectives_equals_the_unbroken_one(fun):
-    result, calls = through_breaks(multi, fun, [7, 20, 55, 131], journal="run.db")
-    same(result, multi(fun))
+@pytest.mark.parametrize(
+    ("fun", "host"), [(two, "sms-emoa"), (two_bounded, "sms-emoa"), (two, "nsga2"), (two, "age-moea2")]
+)
+def test_an_interrupted_run_on_several_objectives_equals_the_unbroken_one(fun, host):
+    result, calls = through_breaks(multi, fun, [7, 20, 55, 131], journal="run.db", host=host)
+    same(result, multi(fun, host=host))
     assert calls == 200
 
 
@@ -205,6 +209,12 @@ def test_on_an_executor_what_finished_is_kept_although_an_earlier_row_did_not():
         result = minimize(fun, args=(False,), executor=executor, journal="run.db")
     same(result, minimize())
     assert fun.calls == result.nfev
+
+
+def test_worker_processes_neither_disturb_the_journal_nor_inherit_it():
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as executor:
+        same(minimize(executor=executor, journal="run.db"), minimize())
+        same(minimize(Breaking(breaks=[0]), journal="run.db"), minimize())
 
 
 def test_a_fixed_objective_goes_on_where_the_broken_one_raised():
@@ -346,6 +356,12 @@ def test_a_journal_with_a_trigger_in_it_is_refused():
         minimize(journal="run.db")
 
 
+@pytest.mark.parametrize("journal", ["", 5, b"run.db"])
+def test_a_journal_that_is_no_file_name_is_told(journal):
+    with pytest.raises(InputError, match="journal must be"):
+        minimize(journal=journal)
+
+
 def test_a_folder_that_is_not_there_is_told():
     with pytest.raises(JournalError, match="is the folder there"):
         minimize(journal="nowhere/run.db")
@@ -354,48 +370,60 @@ def test_a_folder_that_is_not_there_is_told():
 # ------------------------------------------------------------------------------------------------------------- damage
 
 
-def _damaged(content, whole, budget):
-    """Resume on ``content``: what came of it, and whether it was repaired; nothing may be invented."""
+def _resumed(files, whole):
+    """Resume on those files (name → bytes) until the objective is called: what came of it. Nothing may be invented."""
     for path in Path().glob("run.db*"):
         path.unlink()
-    Path("run.db").write_bytes(content)
-    breaking = Breaking(breaks=[0])
+    for name, content in files.items():
+        Path(name).write_bytes(content)
     try:
-        minimize(breaking, budget=budget, journal="run.db")
+        minimize(Breaking(breaks=[0]), budget=100, journal="run.db")
     except JournalError:
         return "refused"
     except KeyboardInterrupt:
         pass
-    found = {(entry.generation, entry.row): key(entry) for entry in entries("run.db") if entry is not None}
+    found = {entry.id: key(entry) for entry in entries("run.db") if entry is not None}
     assert all(whole[where] == content for where, content in found.items())
     return "intact" if len(found) == len(whole) else "repaired"
 
 
+def _files(at):
+    """The journal of a run of 100 evaluations as a kill after ``at`` of them leaves it, and its rows."""
+    files = {}
+
+    def look(progress):
+        if progress.nfev >= at and not files:
+            files.update({path.name: path.read_bytes() for path in Path().glob("run.db*") if path.suffix != ".lock"})
+
+    minimize(budget=100, journal="run.db", callback=look)
+    if at >= 100:
+        files = {"run.db": Path("run.db").read_bytes()}
+    return files, {entry.id: key(entry) for entry in entries("run.db")}
+
+
+def _flipped(content, burst, rng):
+    flipped = bytearray(content)
+    at = int(rng.integers(len(content) - burst))
+    for i in range(at, at + burst):
+        flipped[i] ^= int(rng.integers(1, 256))
+    return bytes(flipped)
+
+
 @pytest.mark.filterwarnings("ignore::janusopt.errors.JournalWarning")
-@pytest.mark.parametrize("burst", [1, 200])
-def test_flipped_bytes_are_found_and_never_invent_a_row(burst):
-    minimize(budget=100, journal="run.db")
-    content = Path("run.db").read_bytes()
-    whole = {(entry.generation, entry.row): key(entry) for entry in entries("run.db")}
+@pytest.mark.parametrize(("burst", "file"), [(1, "run.db"), (200, "run.db"), (1, "run.db-wal"), (200, "run.db-wal")])
+def test_flipped_bytes_are_found_and_never_invent_a_row(burst, file):
+    files, whole = _files(100 if file == "run.db" else 60)
     rng = np.random.default_rng(burst)
-    seen = []
-    for _ in range(40):
-        flipped = bytearray(content)
-        at = int(rng.integers(len(content) - burst))
-        for i in range(at, at + burst):
-            flipped[i] ^= int(rng.integers(1, 256))
-        seen.append(_damaged(bytes(flipped), whole, budget=100))
+    seen = {_resumed(files | {file: _flipped(files[file], burst, rng)}, whole) for _ in range(40)}
     assert "repaired" in seen
 
 
 @pytest.mark.filterwarnings("ignore::janusopt.errors.JournalWarning")
-def test_a_truncated_file_keeps_what_is_left():
-    minimize(budget=100, journal="run.db")
-    content = Path("run.db").read_bytes()
-    whole = {(entry.generation, entry.row): key(entry) for entry in entries("run.db")}
-    seen = [
-        _damaged(content[: int(share * len(content))], whole, budget=100) for share in (0.0, 0.1, 0.5, 0.7, 0.9, 0.99)
-    ]
+@pytest.mark.parametrize("file", ["run.db", "run.db-wal"])
+def test_a_truncated_file_keeps_what_is_left(file):
+    files, whole = _files(100 if file == "run.db" else 60)
+    content = files[file]
+    seen = {_resumed(files | {file: content[: int(s * len(content))]}, whole) for s in (0, 0.1, 0.4, 0.6, 0.8, 0.99)}
     assert "repaired" in seen
 
 
@@ -406,7 +434,7 @@ def test_a_damaged_row_is_dropped_told_and_evaluated_again():
         connection.execute("UPDATE evaluations SET f = ? WHERE id = ?", (np.float64(-1.0).tobytes(), victim.id))
     connection.close()
     breaking = Breaking()
-    with pytest.warns(JournalWarning, match=r"199 evaluations are intact and kept, 1 others .* kept as .*damaged-1"):
+    with pytest.warns(JournalWarning, match=r"199 evaluations are intact.*1 unreadable.*damaged-1"):
         same(minimize(breaking, journal="run.db"), whole)
     assert breaking.calls == 1
     assert Path("run.db.damaged-1").exists()
@@ -436,7 +464,7 @@ def test_a_repair_that_was_killed_halfway_is_finished():
 def test_a_full_disk_stops_the_run_with_its_result_and_it_can_go_on(monkeypatch):
     def small(path, *, readonly=False):
         connection = connect(path, readonly=readonly)
-        connection.execute("PRAGMA max_page_count = 12")
+        connection.execute("PRAGMA max_page_count = 5")
         return connection
 
     with monkeypatch.context() as full:
@@ -457,19 +485,16 @@ def test_a_full_disk_stops_the_run_with_its_result_and_it_can_go_on(monkeypatch)
 # --------------------------------------------------------------------------------------------------------------- cost
 
 
-def test_the_journal_costs_little_at_d_500():
-    def seconds(**changes):
-        start = time.perf_counter()
-        result = janusopt.minimize(
-            lambda x: float(x @ x),
-            bounds=[(-5.0, 5.0)] * 500,
-            budget=2000,
-            rng=1,
-            host="sep-cma",
-            infill=None,
-            **changes,
-        )
-        return (time.perf_counter() - start) / result.nit
-
-    bare = min(seconds() for _ in range(2))
-    assert min(seconds(journal=f"{i}.db") for i in range(3)) - bare < 4e-3  # 2 ms are meant; a busy machine adds some
+def test_a_generation_at_d_500_costs_at_most_two_milliseconds():
+    """The median: waiting for the disk comes at most every 50 ms, and other programs' load is not the journal's."""
+    X = np.random.default_rng(0).normal(size=(22, 500))
+    seconds = []
+    with Journal("run.db") as journal:
+        journal.begin({})
+        for generation in range(60):
+            start = time.perf_counter()
+            for i, x in enumerate(X):
+                journal.append(Entry(generation, i, x, 1.0, np.empty(0), np.empty(0), False, "host", 0.0))
+            journal.commit()
+            seconds.append(time.perf_counter() - start)
+    assert np.median(seconds) < 2e-3

@@ -57,14 +57,15 @@ def read(cells: Sequence[Any]) -> Entry | None:
     name, generation, row, failed, seconds, source, *blobs = cells[:-1]
     if any(len(blob) % 8 for blob in blobs) or len(blobs[1]) != 8 or name != generation * ROWS_A_GENERATION + row:
         return None
+    if not 0 <= row < ROWS_A_GENERATION:
+        return None
     x, f, wide, constraints = (np.frombuffer(blob, dtype="<f8").astype(float) for blob in blobs)
-    return Entry(generation, row, x, float(f[0]), wide, constraints, bool(failed), source.decode(), seconds)
+    return Entry(
+        generation, row, x, float(f[0]), wide, constraints, bool(failed), source.decode(errors="replace"), seconds
+    )
 
 
 def _digest(cells: Sequence[Any]) -> bytes:
     numbers, blobs = cells[:5], cells[5:]
-    digest = blake2b(struct.pack("<qqqqd", *numbers), digest_size=8)
-    for blob in blobs:
-        digest.update(struct.pack("<q", len(blob)))
-        digest.update(blob)
-    return digest.digest()
+    lengths = struct.pack(f"<qqqqd{len(blobs)}q", *numbers, *map(len, blobs))
+    return blake2b(b"".join((lengths, *blobs)), digest_size=8).digest()

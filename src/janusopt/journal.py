@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -26,6 +26,7 @@ from janusopt.lock import Lock
 APPLICATION = 0x4A414E55  # "JANU"
 FORMAT = 1
 _EVERY = 0.05  # seconds: how much finished work may wait for a commit, or for the disk
+_PAGE = 16384  # bytes: holds a row of 500 variables without an overflow page
 _SCHEMA = (
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB, digest BLOB)",
     "CREATE TABLE evaluations (id INTEGER PRIMARY KEY, generation INTEGER, row INTEGER, failed INTEGER, seconds REAL, "
@@ -50,12 +51,12 @@ class Journal:
             self._connection = connect(self.path)
             self.settings = self._read()
         except (sqlite3.Error, OSError) as error:
-            self._lock.release()
+            self._close()
             raise JournalError(
                 f"{self.path} cannot be read as a journal: {error}; nothing in it was changed"
             ) from error
         except BaseException:
-            self._lock.release()
+            self._close()
             raise
 
     def __enter__(self) -> Journal:
@@ -66,9 +67,12 @@ class Journal:
             if error is None:
                 self.commit()
         finally:
-            with suppress(sqlite3.Error):
-                self._connection.close()
-            self._lock.release()
+            self._close()
+
+    def _close(self) -> None:
+        with suppress(sqlite3.Error, AttributeError):
+            self._connection.close()
+        self._lock.release()
 
     def begin(self, settings: dict[str, Any]) -> None:
         """Record what shapes the run; called only on a new journal."""
@@ -143,8 +147,8 @@ class Journal:
         if not sound or dropped:
             aside = self._repair(settings)
             warnings.warn(
-                f"{self.path} was damaged: {kept} evaluations are intact and kept, {dropped or 'an unknown number of'} "
-                f"others were dropped and will be evaluated again; the damaged file is kept as {aside}",
+                f"{self.path} was damaged: {kept} evaluations are intact and kept; what else it held ({dropped} "
+                f"unreadable places) was dropped and will be evaluated again; the damaged file is kept as {aside}",
                 JournalWarning,
                 stacklevel=6,
             )
@@ -155,13 +159,15 @@ class Journal:
         fresh.unlink(missing_ok=True)
         with closing(connect(fresh)) as connection:
             create(connection, settings)
-            insert(connection, [entry for entry in scan(self._connection) if entry is not None])
+            insert(connection, (entry for entry in scan(self._connection) if entry is not None))
         with suppress(sqlite3.Error):
             self._connection.close()
         number = 1
         while (aside := _beside(self.path, f".damaged-{number}")).exists():
             number += 1
         self.path.rename(aside)
+        if _beside(self.path, "-wal").exists():
+            _beside(self.path, "-wal").rename(_beside(aside, "-wal"))
         _finish_repair(self.path)
         self._connection = connect(self.path)
         return aside
@@ -197,6 +203,7 @@ def ours(connection: sqlite3.Connection, path: Path) -> bool:
 
 def create(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:
     """Tables and settings of a new journal, all or nothing."""
+    connection.execute(f"PRAGMA page_size = {_PAGE}")
     connection.execute("PRAGMA journal_mode = WAL")
     text = json.dumps(settings).encode()
     connection.execute("BEGIN IMMEDIATE")
@@ -208,7 +215,7 @@ def create(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:
     connection.execute("COMMIT")
 
 
-def insert(connection: sqlite3.Connection, entries: list[Entry]) -> None:
+def insert(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
     """One transaction."""
     connection.execute("BEGIN IMMEDIATE")
     marks = ", ".join("?" * len(COLUMNS))
@@ -224,8 +231,10 @@ def read_settings(connection: sqlite3.Connection, path: Path) -> dict[str, Any]:
         rows = []
     for text, digest in rows:
         if isinstance(text, bytes) and _digest(text) == digest:
-            settings: dict[str, Any] = json.loads(text)
-            return settings
+            with suppress(ValueError, RecursionError):
+                settings = json.loads(text)
+                if isinstance(settings, dict):
+                    return settings
     raise JournalError(f"the settings in {path} are damaged, so it cannot be continued; nothing in it was changed")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -40,8 +41,9 @@ class Lock:
                 "give this run a journal of its own"
             ) from None
         self._held.add(path)
-        os.truncate(self._handle, 0)
-        os.write(self._handle, f"{os.getpid()}\n".encode())
+        with suppress(OSError):  # a full disk: the lock holds all the same
+            os.truncate(self._handle, 0)
+            os.write(self._handle, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
         """Let others have it; a second call does nothing."""

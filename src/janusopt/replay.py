@@ -19,7 +19,7 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
 from janusopt.describe import differences, plain, versions
 from janusopt.entry import Entry
-from janusopt.errors import EvaluationError, JournalError, JournalWarning
+from janusopt.errors import EvaluationError, InputError, JournalError, JournalWarning
 from janusopt.evaluate import Evaluate, Row, leading
 from janusopt.infill import Infill
 from janusopt.journal import Journal
@@ -110,17 +110,22 @@ class Replay:
 
 def opened(path: str | os.PathLike[str] | None) -> AbstractContextManager[Journal | None]:
     """The journal at ``path``, locked and checked; None without a path."""
-    return nullcontext() if path is None else Journal(path)
+    if path is None:
+        return nullcontext()
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+        raise InputError(f"journal must be the name of a file or None, got {path!r}")
+    return Journal(path)
 
 
 def seeded(rng: np.random.SeedSequence, given: bool, journal: Journal | None) -> np.random.SeedSequence:
     """``rng``, or the journal's own where none was given."""
     if given or journal is None or journal.settings is None:
         return rng
-    seed = journal.settings.get("seed", {})
-    return np.random.SeedSequence(
-        seed.get("entropy"), spawn_key=seed.get("spawn_key", ()), n_children_spawned=seed.get("children", 0)
-    )
+    try:
+        seed = journal.settings["seed"]
+        return np.random.SeedSequence(seed["entropy"], spawn_key=seed["spawn_key"], n_children_spawned=seed["children"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise JournalError(f"{journal.path} has no seed that can be used; pass the run's own as rng") from error
 
 
 def seed_of(rng: np.random.SeedSequence) -> dict[str, Any]:

@@ -211,6 +211,7 @@ def test_on_an_executor_what_finished_is_kept_although_an_earlier_row_did_not():
     assert fun.calls == result.nfev
 
 
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 and newer, on forking with threads
 def test_worker_processes_neither_disturb_the_journal_nor_inherit_it():
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as executor:
         same(minimize(executor=executor, journal="run.db"), minimize())

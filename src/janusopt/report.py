@@ -57,7 +57,8 @@ class Report:
             yield f"damaged    {self.damaged} places cannot be read; the next resume drops them and evaluates again"
         sources = Counter(entry.source for entry in entries)
         yield "sources    " + ", ".join(f"{name} {count}" for name, count in sources.most_common())
-        yield f"seconds    {sum(entry.seconds for entry in entries):.3g} in the objective, summed over rows (on an executor: waiting included)"
+        seconds = sum(entry.seconds for entry in entries)
+        yield f"seconds    {seconds:.3g} in the objective, summed over rows (on an executor: waiting included)"
         yield "versions   " + ", ".join(f"{name} {number}" for name, number in settings["versions"].items())
 
     def table(self) -> Iterator[list[Any]]:

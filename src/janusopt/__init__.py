@@ -11,7 +11,15 @@ if TYPE_CHECKING:
     from janusopt.doors.least_squares import least_squares
     from janusopt.doors.minimize import minimize
     from janusopt.doors.minimize_multi import minimize_multi
-    from janusopt.errors import EvaluationError, HostError, InputError, JanusError, MissingExtraError
+    from janusopt.errors import (
+        EvaluationError,
+        HostError,
+        InputError,
+        JanusError,
+        JournalError,
+        JournalWarning,
+        MissingExtraError,
+    )
     from janusopt.infill import NoInfill, RandomInfill
     from janusopt.janus import Janus
     from janusopt.pareto import ParetoJanus
@@ -28,6 +36,8 @@ _HOMES = {
     "Janus": "janusopt.janus",
     "JanusConfig": "janusopt.config",
     "JanusError": "janusopt.errors",
+    "JournalError": "janusopt.errors",
+    "JournalWarning": "janusopt.errors",
     "MissingExtraError": "janusopt.errors",
     "NoInfill": "janusopt.infill",
     "ParetoJanus": "janusopt.pareto",
@@ -46,6 +56,8 @@ __all__ = [
     "Janus",
     "JanusConfig",
     "JanusError",
+    "JournalError",
+    "JournalWarning",
     "MissingExtraError",
     "NoInfill",
     "ParetoJanus",

@@ -1,13 +1,14 @@
-"""The command ``janusopt``: ``janusopt demo`` and ``janusopt bench overhead``."""
+"""The command ``janusopt``: ``demo``, ``bench overhead``, and ``show`` and ``export`` for journals."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from janusopt.errors import JanusError
+from janusopt.errors import InputError, JanusError
 from janusopt.threads import one_thread
 
 
@@ -42,7 +43,40 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_parser("overhead", help="what JANUS costs beside its host, against the stated limits").set_defaults(
         run=_overhead
     )
+
+    show = commands.add_parser("show", help="a journal's progress, best row, failures and sources")
+    show.add_argument("journal", type=Path)
+    show.set_defaults(run=_show)
+
+    export = commands.add_parser("export", help="a journal's evaluations as a table")
+    export.add_argument("journal", type=Path)
+    export.add_argument("--csv", type=Path, required=True, metavar="FILE", help="where to write it")
+    export.set_defaults(run=_export)
     return parser
+
+
+def _show(chosen: argparse.Namespace) -> int:
+    from janusopt.report import Report
+
+    for line in Report(chosen.journal).lines():
+        print(line)
+    return 0
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    from janusopt.report import Report
+
+    report = Report(chosen.journal)
+    if chosen.csv.resolve() == report.path:
+        raise InputError("--csv names the journal itself: give another file")
+    try:
+        with chosen.csv.open("w", newline="", encoding="utf-8") as out:
+            csv.writer(out).writerows(report.table())
+    except OSError as error:
+        raise InputError(f"{chosen.csv} cannot be written: {error}") from error
+    if report.damaged:
+        print(f"janusopt: {report.damaged} places of {report.path} cannot be read and were left out", file=sys.stderr)
+    return 0
 
 
 def _demo(chosen: argparse.Namespace) -> int:

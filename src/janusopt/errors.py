@@ -3,10 +3,11 @@
     JanusError
     ├── InputError (ValueError)      an argument is not what was expected; nothing was evaluated
     ├── EvaluationError              the objective failed and ``on_error="raise"``; carries what was evaluated
+    ├── JournalError                 a journal cannot be read, written or continued; carries the result so far, if any
     ├── HostError                    a host was driven in a way it does not allow
     └── MissingExtraError (ImportError)   an optional package is needed: says which extra brings it
 
-Every message says what was expected, what came and what to do.
+Every message says what was expected, what came and what to do. ``JournalWarning`` tells what a repaired journal lost.
 """
 
 from __future__ import annotations
@@ -27,6 +28,17 @@ class EvaluationError(JanusError):
 
     result: Any = None
     evaluated: Any = None
+
+
+class JournalError(JanusError):
+    """A journal cannot be read, written or continued; ``result`` and ``evaluated`` as in :class:`EvaluationError`."""
+
+    result: Any = None
+    evaluated: Any = None
+
+
+class JournalWarning(UserWarning):
+    """A damaged journal was repaired: says what was kept and what was dropped."""
 
 
 class HostError(JanusError):

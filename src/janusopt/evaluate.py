@@ -10,9 +10,10 @@ always raises.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Executor
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import Executor, as_completed
 from contextlib import closing
+from itertools import takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +24,8 @@ from janusopt.core.evaluations import Evaluations
 from janusopt.errors import EvaluationError, InputError
 
 Kind = Literal["scalar", "residuals", "objectives"]
+Row = tuple[float, Vec, Vec] | None  #: f, components or objectives, constraints; None where it failed
+Note = Callable[[int, Row, float], None]
 OnError = Literal["raise", "skip"] | Callable[[Vec, Exception], Any]
 
 
@@ -59,28 +62,72 @@ class Evaluate:
 
     def __call__(self, X: Rows) -> Evaluations:
         """Evaluate the rows of X (n, d)."""
+        rows: dict[int, Row] = {}
+        try:
+            self.rows(X, lambda i, row, _: rows.update({i: row}))
+        except EvaluationError as error:
+            error.evaluated = self.gather(leading(rows))
+            raise
+        return self.gather(leading(rows))
+
+    def rows(self, X: Rows, note: Note) -> None:
+        """Evaluate the rows of X (n, d), telling ``note(i, row, seconds)`` of each as soon as it is settled.
+
+        On an executor rows finish in any order, and a good one is told of at once; what the policy must look at waits
+        for its turn, so that the same row ends the run whatever the order. There the seconds count from the submission.
+        """
         start = time.perf_counter()
+        waiting: dict[int, tuple[Any, float]] = {}
+        arrived: set[int] = set()
+        turn = 0
         try:
             with closing(self._values(X)) as values:
-                return self._collect(X, values)
+                for i, value, seconds in values:
+                    row = self._good(value)
+                    if row is None:
+                        waiting[i] = value, seconds
+                    else:
+                        note(i, row, seconds)
+                    arrived.add(i)
+                    while turn in arrived:
+                        if turn in waiting:
+                            value, seconds = waiting.pop(turn)
+                            note(turn, self._settle(X[turn], value), seconds)
+                        turn += 1
         finally:
             self.seconds += time.perf_counter() - start
 
-    def _values(self, X: Rows) -> Generator[Any, None, None]:
-        """What fun gave for each row, as it comes: a value, or the exception it raised."""
+    @property
+    def widths(self) -> tuple[int, int]:
+        """How many components or objectives a row has, and how many constraints; 0 while unknown."""
+        return self._width or 0, self._constraints or 0
+
+    def recall(self, wide: Vec, G: Vec) -> None:
+        """What a row had in an earlier process: later ones must have as many values."""
+        self._sized(wide)
+        if self._kind == "objectives":
+            self._bounded(G)
+
+    def _values(self, X: Rows) -> Generator[tuple[int, Any, float], None, None]:
+        """Row number, what fun gave for it (a value or the exception it raised) and its seconds, as it comes."""
+        start = time.perf_counter()
         if self._vectorized:
-            yield from self._split(X)
+            values = self._split(X)
+            share = (time.perf_counter() - start) / max(len(X), 1)
+            yield from ((i, value, share) for i, value in enumerate(values))
         elif self._executor is not None:
-            futures = [self._executor.submit(self._fun, x.copy(), *self._args) for x in X]
+            numbers = {self._executor.submit(self._fun, x.copy(), *self._args): i for i, x in enumerate(X)}
             try:
-                for future in futures:
-                    yield _outcome(future.result)
+                for future in as_completed(numbers):
+                    yield numbers[future], _outcome(future.result), time.perf_counter() - start
             finally:  # of the reader, when a row ends the run
-                for future in futures:
+                for future in numbers:
                     future.cancel()
         else:
-            for x in X:
-                yield _outcome(lambda x=x: self._fun(x.copy(), *self._args))  # type: ignore[misc]
+            for i, x in enumerate(X):
+                start = time.perf_counter()
+                value = _outcome(lambda x=x: self._fun(x.copy(), *self._args))  # type: ignore[misc]
+                yield i, value, time.perf_counter() - start
 
     def _split(self, X: Rows) -> list[Any]:
         value = _outcome(lambda: self._fun(X.copy(), *self._args))
@@ -98,17 +145,8 @@ class Evaluate:
             return list(columns[0])
         return [tuple(column[i] for column in columns) for i in range(len(X))]
 
-    def _collect(self, X: Rows, values: Iterable[Any]) -> Evaluations:
-        rows: list[tuple[float, Vec, Vec] | None] = []
-        try:
-            for x, value in zip(X, values, strict=True):
-                rows.append(self._settle(x, value))
-        except EvaluationError as error:
-            error.evaluated = self._gather(rows)
-            raise
-        return self._gather(rows)
-
-    def _gather(self, rows: list[tuple[float, Vec, Vec] | None]) -> Evaluations:
+    def gather(self, rows: Sequence[Row]) -> Evaluations:
+        """Settled rows as one generation; counts those that failed."""
         failed = np.array([row is None for row in rows], dtype=bool)
         self.failures += int(failed.sum())
         f = np.array([np.nan if row is None else row[0] for row in rows])
@@ -125,7 +163,14 @@ class Evaluate:
             return None
         return np.array([np.full(width, np.nan) if part is None else part for part in parts])
 
-    def _settle(self, x: Vec, value: Any) -> tuple[float, Vec, Vec] | None:
+    def _good(self, value: Any) -> Row:
+        """The row where nothing is wrong with it, None where :meth:`_settle` must look."""
+        try:
+            return self._read(value)
+        except Exception:  # noqa: BLE001 - the objective's own; settled, and raised if need be, in its turn
+            return None
+
+    def _settle(self, x: Vec, value: Any) -> Row:
         """(f, components or objectives, constraints) of one row by the policy, None where it failed."""
         try:
             return self._read(value)
@@ -162,10 +207,7 @@ class Evaluate:
             _finite(f, wide)
             return f, wide, empty
         G = empty if second is None else _vector(second, "constraints")
-        if self._constraints is None:
-            self._constraints = len(G)
-        if len(G) != self._constraints:
-            raise EvaluationError(f"expected {self._constraints} constraint values as in earlier rows, got {len(G)}")
+        self._bounded(G)
         _finite(0.0, np.concatenate([wide, G]))
         return float("nan"), wide, G
 
@@ -179,8 +221,19 @@ class Evaluate:
             )
         return values
 
+    def _bounded(self, G: Vec) -> None:
+        if self._constraints is None:
+            self._constraints = len(G)
+        if len(G) != self._constraints:
+            raise EvaluationError(f"expected {self._constraints} constraint values as in earlier rows, got {len(G)}")
+
 
 _PARTS = {"scalar": "components", "residuals": "residuals", "objectives": "objectives"}
+
+
+def leading(rows: Mapping[int, Row]) -> list[Row]:
+    """Rows 0, 1, 2 … up to the first that is missing."""
+    return [rows[i] for i in takewhile(rows.__contains__, range(len(rows)))]
 
 
 class NonFinite(ArithmeticError):

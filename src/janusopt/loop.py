@@ -19,14 +19,14 @@ import numpy as np
 
 from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
-from janusopt.errors import EvaluationError, InputError
+from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.hosts.base import Host, Reshapable
 from janusopt.infill import Infill, Proposals
 from janusopt.threads import SingleThread
 
 Restarts = Literal["ipop"] | None
 
-BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED = range(5)
+BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED, JOURNAL_FAILED = range(6)
 
 
 @dataclass
@@ -89,8 +89,9 @@ class Loop:
         try:
             with _Clock(progress.seconds, "evaluation"):
                 evals = self._evaluate(X)
-        except EvaluationError as error:
-            progress.status, progress.message = OBJECTIVE_FAILED, str(error)
+        except (EvaluationError, JournalError) as error:
+            failed = OBJECTIVE_FAILED if isinstance(error, EvaluationError) else JOURNAL_FAILED
+            progress.status, progress.message = failed, str(error)
             if error.evaluated is not None and len(error.evaluated):
                 progress.nfev += len(error.evaluated)
                 self._watch(X[: len(error.evaluated)], error.evaluated, proposals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
@@ -37,6 +38,7 @@ def least_squares(
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
     host_options: Mapping[str, Any] | None = None,
+    journal: str | os.PathLike[str] | None = None,
 ) -> OptimizeResult:
     """Minimize ``½‖r(x)‖²`` without derivatives; r(x) is a vector of residuals of fixed length.
 
@@ -50,4 +52,4 @@ def least_squares(
     if isinstance(bounds, tuple) and len(bounds) == 2:
         bounds = Bounds(*bounds)
     run = ScalarRun(evaluate, "residuals", budget, target, callback)
-    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {})
+    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
@@ -13,13 +14,23 @@ from scipy.optimize import Bounds, OptimizeResult
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
-from janusopt.errors import EvaluationError, InputError
+from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.evaluate import Evaluate, Kind, OnError
 from janusopt.hosts.base import Host
 from janusopt.hosts.registry import make_host
 from janusopt.infill import Infill, Proposals
 from janusopt.infills import make_infill
-from janusopt.loop import CALLBACK_STOPPED, OBJECTIVE_FAILED, TARGET_REACHED, Loop, Progress, Restarts
+from janusopt.journal import Journal
+from janusopt.loop import (
+    CALLBACK_STOPPED,
+    JOURNAL_FAILED,
+    OBJECTIVE_FAILED,
+    TARGET_REACHED,
+    Loop,
+    Progress,
+    Restarts,
+)
+from janusopt.replay import continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
 from janusopt.tally import Tally
 
@@ -45,6 +56,7 @@ def minimize(
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
     host_options: Mapping[str, Any] | None = None,
+    journal: str | os.PathLike[str] | None = None,
 ) -> OptimizeResult:
     """Minimize ``fun`` over a box within ``budget`` evaluations.
 
@@ -56,13 +68,16 @@ def minimize(
     a host that stopped again with twice the population. ``target`` ends the run at that value.
     ``callback(intermediate_result)`` is called once a generation and stops the run by StopIteration.
 
+    ``journal="run.db"`` records every evaluation in that file. Called again with the same arguments after the run was
+    interrupted or killed, it goes on where the journal ends, and the result is that of an unbroken run, bit for bit.
+
     The result has x, fun, nfev, nit, success, status, message, components (of the best row, where there are any) and
     ``janus``: per source counts and successes, charts chosen, seconds of host, infill and evaluation, failures, and
     the step records.
     """
     evaluate = Evaluate(fun, vectorized=vectorized, executor=executor, on_error=on_error, args=args)
     run = ScalarRun(evaluate, "scalar", budget, target, callback)
-    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {})
+    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)
 
 
 class ScalarRun:
@@ -90,9 +105,32 @@ class ScalarRun:
         popsize: int | None,
         restarts: Restarts,
         options: Mapping[str, Any],
+        journal: str | os.PathLike[str] | None,
     ) -> OptimizeResult:
-        """Set up streams, space, host and infill, and run the loop."""
-        start, host_seed, infill_seed = streams(rng, 3)
+        """Open the journal, set up streams, space, host and infill, and run the loop."""
+        with opened(journal) as book:
+            seeds = seeded(sequence(rng), rng is not None, book)
+            settings = {
+                "kind": self._kind, "budget": self._budget, "host": host, "popsize": popsize, "host_options": options,
+                "infill": infill, "restarts": restarts, "seed": seed_of(seeds),
+            }  # fmt: skip
+            return self._run(book, settings, seeds, x0, bounds, sigma0, host, infill, popsize, restarts, options)
+
+    def _run(
+        self,
+        book: Journal | None,
+        settings: dict[str, Any],
+        seeds: np.random.SeedSequence,
+        x0: ArrayLike | None,
+        bounds: Bounds | Sequence[Any] | None,
+        sigma0: ArrayLike | None,
+        host: str | Host,
+        infill: str | Infill | JanusConfig | None,
+        popsize: int | None,
+        restarts: Restarts,
+        options: Mapping[str, Any],
+    ) -> OptimizeResult:
+        start, host_seed, infill_seed = seeds.spawn(3)
         space: Space = read_space(x0, bounds, sigma0, np.random.default_rng(start))
         driven = make_host(host, space, host_seed, popsize, options)
         if driven.rows > self._budget:
@@ -101,10 +139,12 @@ class ScalarRun:
                 "raise budget or lower popsize"
             )
         filler = make_infill(infill, d=space.d, scalar=self._kind == "scalar", rng=np.random.default_rng(infill_seed))
-        self._loop = Loop(driven, filler, self._evaluate, self._budget, self._watch, restarts)
+        packages = ("cmaes",) if host == "cmaes" else ()
+        evaluate = continued(self._evaluate, book, filler, {**settings, "space": space}, packages)
+        self._loop = Loop(driven, filler, evaluate, self._budget, self._watch, restarts)
         try:
             self._loop.run()
-        except EvaluationError as error:
+        except (EvaluationError, JournalError) as error:
             error.result = self.result()
             raise
         return self.result()
@@ -136,7 +176,7 @@ class ScalarRun:
             fun=self._f if found else np.nan,
             nfev=progress.nfev,
             nit=progress.nit,
-            success=found and progress.status != OBJECTIVE_FAILED,
+            success=found and progress.status not in (OBJECTIVE_FAILED, JOURNAL_FAILED),
             status=progress.status,
             message=progress.message if found else f"no evaluation succeeded; {progress.message}",
             janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),
@@ -155,12 +195,12 @@ def check_budget(budget: int) -> int:
     return int(budget)
 
 
-def streams(rng: int | np.random.Generator | np.random.SeedSequence | None, count: int) -> list[np.random.SeedSequence]:
-    """Independent seeds, so that turning infill on does not move the host's stream."""
+def sequence(rng: int | np.random.Generator | np.random.SeedSequence | None) -> np.random.SeedSequence:
+    """Where a run's independent streams come from, so that turning infill on does not move the host's."""
     if isinstance(rng, np.random.Generator):
         rng = int(rng.integers(2**63))
     if isinstance(rng, np.random.SeedSequence):
-        return rng.spawn(count)
+        return rng
     if rng is not None and (isinstance(rng, bool) or not isinstance(rng, (int, np.integer)) or rng < 0):
         raise InputError(f"rng must be a non-negative int, a numpy Generator, a SeedSequence or None, got {rng!r}")
-    return np.random.SeedSequence(None if rng is None else int(rng)).spawn(count)
+    return np.random.SeedSequence(None if rng is None else int(rng))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
@@ -13,14 +14,16 @@ from scipy.optimize import Bounds, OptimizeResult
 from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.front import Front
-from janusopt.doors.minimize import Callback, check_budget, streams
-from janusopt.errors import EvaluationError, InputError
+from janusopt.doors.minimize import Callback, check_budget, sequence
+from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.evaluate import Evaluate, OnError
 from janusopt.extras import require
 from janusopt.hosts.base import Host
 from janusopt.infill import Infill, NoInfill, Proposals, RandomInfill
-from janusopt.loop import CALLBACK_STOPPED, OBJECTIVE_FAILED, Loop, Progress, Restarts
+from janusopt.journal import Journal
+from janusopt.loop import CALLBACK_STOPPED, JOURNAL_FAILED, OBJECTIVE_FAILED, Loop, Progress, Restarts
 from janusopt.pareto import ParetoConfig, ParetoJanus
+from janusopt.replay import continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
 from janusopt.tally import Tally
 
@@ -46,6 +49,7 @@ def minimize_multi(
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
     host_options: Mapping[str, Any] | None = None,
+    journal: str | os.PathLike[str] | None = None,
 ) -> OptimizeResult:
     """Minimize several objectives over a box within ``budget`` evaluations.
 
@@ -61,10 +65,11 @@ def minimize_multi(
     the most crowded leave first), nfev, nit, success (a feasible row was found), status, message, ``hypervolume`` where
     ``hypervolume_ref`` (m,) was given, and ``janus`` as in :func:`janusopt.minimize`, with rows that entered the front
     counted as improved. ``callback(intermediate_result)`` is called once a generation; StopIteration stops the run.
+    ``journal`` as in :func:`janusopt.minimize`.
     """
     evaluate = Evaluate(fun, kind="objectives", vectorized=vectorized, executor=executor, on_error=on_error, args=args)
     run = MultiRun(evaluate, budget, hypervolume_ref, callback)
-    return run.minimize(bounds, n_obj, host, infill, rng, popsize, restarts, host_options or {})
+    return run.minimize(bounds, n_obj, host, infill, rng, popsize, restarts, host_options or {}, journal)
 
 
 class MultiRun:
@@ -90,23 +95,47 @@ class MultiRun:
         popsize: int | None,
         restarts: Restarts,
         options: Mapping[str, Any],
+        journal: str | os.PathLike[str] | None,
     ) -> OptimizeResult:
-        """Set up streams, space, host and infill, and run the loop."""
-        start, host_seed, infill_seed = streams(rng, 3)
+        """Open the journal, set up streams, space, host and infill, and run the loop."""
+        with opened(journal) as book:
+            seeds = seeded(sequence(rng), rng is not None, book)
+            settings = {
+                "kind": "objectives", "budget": self._budget, "host": host, "popsize": popsize, "n_obj": n_obj,
+                "host_options": options, "infill": infill, "restarts": restarts, "seed": seed_of(seeds),
+            }  # fmt: skip
+            return self._run(book, settings, seeds, bounds, n_obj, host, infill, popsize, restarts, options)
+
+    def _run(
+        self,
+        book: Journal | None,
+        settings: dict[str, Any],
+        seeds: np.random.SeedSequence,
+        bounds: Bounds | Sequence[Any],
+        n_obj: int | None,
+        host: Any,
+        infill: str | Infill | ParetoConfig | None,
+        popsize: int | None,
+        restarts: Restarts,
+        options: Mapping[str, Any],
+    ) -> OptimizeResult:
+        start, host_seed, infill_seed = seeds.spawn(3)
         space = read_space(None, bounds, None, np.random.default_rng(start))
         filler = make_pareto_infill(infill, np.random.default_rng(infill_seed))
         self._shape = (space.d, n_obj or 0)
+        recorded = continued(self._evaluate, book, filler, {**settings, "space": space}, ("pymoo",))
         try:
-            driven, evaluate = self._start(host, space, n_obj, host_seed, popsize, options)
+            driven, evaluate = self._start(recorded, host, space, n_obj, host_seed, popsize, options)
             self._loop = Loop(driven, filler, evaluate, self._budget, self._watch, restarts)
             self._loop.run()
-        except EvaluationError as error:
+        except (EvaluationError, JournalError) as error:
             error.result = self.result()
             raise
         return self.result()
 
     def _start(
         self,
+        evaluate: Callable[[Rows], Evaluations],
         host: Any,
         space: Space,
         n_obj: int | None,
@@ -121,7 +150,7 @@ class MultiRun:
         """
         if not isinstance(host, str) and isinstance(host, Host):
             self._check_rows(host)
-            return host, self._evaluate
+            return host, evaluate
         from janusopt.hosts.pymoo import PymooHost, make_algorithm, objectives_of
 
         algorithm = make_algorithm(host, n_obj, popsize, options)
@@ -130,7 +159,7 @@ class MultiRun:
         scout = PymooHost(algorithm, space.lower, space.upper, objectives=guess, seed=number, budget=self._budget)
         self._check_rows(scout)
         X = scout.ask(np.empty((0, space.d)))
-        evals = self._evaluate(X)
+        evals = evaluate(X)
         if evals.objectives is None:
             raise EvaluationError(
                 f"all {len(X)} rows of the first generation failed; check fun at a point inside the bounds"
@@ -144,7 +173,7 @@ class MultiRun:
         real = PymooHost(
             algorithm, space.lower, space.upper, objectives=m, constraints=c, seed=number, budget=self._budget
         )
-        return real, _Remembering(self._evaluate, X, evals)
+        return real, _Remembering(evaluate, X, evals)
 
     def _check_rows(self, host: Host) -> None:
         if host.rows > self._budget:
@@ -179,7 +208,7 @@ class MultiRun:
             F=front.F.copy() if found else np.empty((0, m)),
             nfev=progress.nfev,
             nit=progress.nit,
-            success=found and progress.status != OBJECTIVE_FAILED,
+            success=found and progress.status not in (OBJECTIVE_FAILED, JOURNAL_FAILED),
             status=progress.status,
             message=progress.message if found else f"no feasible row was found; {progress.message}",
             janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),

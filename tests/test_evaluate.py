@@ -242,3 +242,13 @@ def test_bad_settings_are_refused():
         Evaluate(total, on_error="ignore")
     with ThreadPoolExecutor(1) as pool, pytest.raises(InputError, match="leave executor out"):
         Evaluate(total, vectorized=True, executor=pool)
+
+
+@pytest.mark.parametrize(
+    ("kind", "good"), [("scalar", (1.0, [1.0, 2.0])), ("residuals", [1.0, 2.0]), ("objectives", [1.0, 2.0])]
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_bare_nan_is_a_failed_row_whatever_width_good_rows_have(kind, good, first):
+    answers = [float("nan"), good, good] if first else [good, float("nan"), good]
+    evals = Evaluate(lambda x: answers[int(x[0])], kind=kind, on_error="skip")(np.array([[0.0], [1.0], [2.0]]))
+    assert evals.failed.tolist() == ([True, False, False] if first else [False, True, False])

@@ -195,6 +195,8 @@ class Evaluate:
             raise value
         first, second = value if isinstance(value, tuple) and len(value) == 2 else (value, None)
         empty = np.empty(0)
+        if isinstance(first, (float, np.floating)):  # a bare NaN is a failed row, however wide a good one is
+            _finite(float(first), empty)
         if self._kind == "scalar":
             f = _number(first)
             wide = self._sized(empty if second is None else _vector(second, "components"))

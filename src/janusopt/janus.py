@@ -34,6 +34,7 @@ Candidate = tuple[str, Page, Vec]  # source, page, z
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
+_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
 
@@ -68,10 +69,11 @@ class Janus:
 
     def observe(self, X: Rows, evals: Evaluations) -> None:
         good = ~evals.failed
-        if int(good.sum()) > 2 and np.ptp(evals.f[good]) > 0.0:
+        asked = self._generation % _EXAMINE_EVERY == 0
+        if asked and int(good.sum()) > 2 and np.ptp(evals.f[good]) > 0.0:
             for page in self._pages:
                 predicted = page.chart.predict(page.frame.to_z(X[good]))
-                seen = self._evidence.setdefault(page.chart.name, Smoothed(0.2))
+                seen = self._evidence.setdefault(page.chart.name, Smoothed(0.36))
                 seen.add(rank_correlation(predicted, evals.f[good]))
         sources = self._recorder.sources
         if sources:
@@ -199,10 +201,13 @@ class Janus:
         if page is None or not isinstance(page.chart, NewtonChart):
             return []
         chart, frame, origin = page.chart, page.frame, np.zeros(page.frame.d)
+        drawn = len(self._gradients) > 0 and self._draws("lbfgs", "newton")
+        if not drawn and not self._gradients.due(frame.d, self._trace.count):
+            return []
         slope = chart.slope(origin)
         gradient = frame.covector(slope) * (chart.fit.unit / frame.sigma)
         self._gradients.record(frame.mean, gradient, self._trace.count)
-        if len(self._gradients) == 0 or not self._draws("lbfgs", "newton"):
+        if not drawn:
             return []
         move = self._gradients.step(gradient, lambda v: frame.color(frame.pullback(v)))
         if move is None:

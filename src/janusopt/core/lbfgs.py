@@ -27,14 +27,18 @@ class GradientMemory:
     def __len__(self) -> int:
         return len(self._pairs)
 
+    def due(self, d: int, evaluations: int) -> bool:
+        """Whether :meth:`record` would take a gradient after so many evaluations."""
+        return self._last is None or evaluations - self._last[2] >= self.spacing * d
+
     def record(self, x: Vec, gradient: Vec, evaluations: int) -> None:
         """The mean x (d,) and the fitted gradient there (d,), after so many evaluations."""
         if self._last is None:
             self._last = (x.copy(), gradient, evaluations)
             return
-        x_old, g_old, when = self._last
-        if evaluations - when < self.spacing * len(x):
+        if not self.due(len(x), evaluations):
             return
+        x_old, g_old, _ = self._last
         s, t = x - x_old, gradient - g_old
         curvature = float(s @ t)
         if curvature > 1e-3 * norm(s) * norm(t):

@@ -13,7 +13,7 @@ from janusopt.core.arrays import Index, Rows, Vec
 from janusopt.core.frame import Frame
 from janusopt.core.trace import Window
 
-_WORTHWHILE = 200  # variables: below, the host decomposes nearly every generation and there is nothing to keep
+_WORTHWHILE = 80  # variables: below, the host decomposes every generation and there is nothing to keep
 
 
 class Whitener:
@@ -34,19 +34,13 @@ class Whitener:
             return Z
         if frame.basis is None or frame.d < _WORTHWHILE:
             return frame.to_z(window.X[rows])
-        n = len(window)
-        if self._shape_id != frame.shape_id or len(self._rows) == 0:
+        if self._shape_id != frame.shape_id or len(self._rows) != len(window):
             self._origin, self._shape_id = frame.mean.copy(), frame.shape_id
-            self._rows = frame.whiten(frame.host(window.X) - self._origin)
-        else:
-            if len(self._rows) < n:
-                extra = n - len(self._rows)
-                self._rows = np.concatenate([self._rows, np.empty((extra, frame.d))])
-                self._serial = np.concatenate([self._serial, np.full(extra, -1)])
-            fresh = np.flatnonzero(self._serial != window.serial)
-            if len(fresh):
-                self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
-        self._serial = window.serial.copy()
+            self._rows, self._serial = np.empty((len(window), frame.d)), np.full(len(window), -1)
+        fresh = rows[self._serial[rows] != window.serial[rows]]
+        if len(fresh):
+            self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
+            self._serial[fresh] = window.serial[fresh]
         Z = self._rows[rows]
         Z -= frame.whiten(frame.mean - self._origin)
         Z /= frame.sigma

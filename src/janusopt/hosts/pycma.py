@@ -82,6 +82,7 @@ class PycmaHost:
         self._worst = -np.inf
         self._led_by = self._ours = 0
         self._frame: Frame | None = None
+        self._copies: Vec | None = None
         self._shape_id = 0
         self._shape: tuple[Any, ...] = ()
 
@@ -140,9 +141,13 @@ class PycmaHost:
 
     def _fold(self) -> Fold | None:
         transform = getattr(self.strategy.boundary_handler, "bounds_tf", None)
-        return (
-            Fold(transform, self.strategy.mean) if isinstance(transform, BoxConstraintsLinQuadTransformation) else None
-        )
+        if not isinstance(transform, BoxConstraintsLinQuadTransformation):
+            return None
+        es = self.strategy
+        slack = es.sigma * np.asarray(es.sigma_vec.scaling) * np.sqrt(np.asarray(es.sm.variances))
+        fold = Fold(transform, es.mean, self._copies, slack)
+        self._copies = fold.copies
+        return fold
 
     def _note_shape(self, sm: Any, fold: Fold | None) -> None:
         """A new number whenever the distribution's shape, or its copy of the box, is a new one."""
@@ -241,10 +246,17 @@ class Fold:
     pycma samples without bounds and folds what it samples into the box: periodic and mirrored, with a parabola of
     margin a at either bound (``x = b ± (g − (b ∓ a))²/4a``). In its coordinates g an optimum on a bound is an
     ordinary smooth minimum. A point has a genotype in every copy of the box; the one in the mean's own copy is where
-    the host means it.
+    the host means it. A mean within ``slack`` of the copy it was in ``before`` counts as still there: about an edge the
+    fold is symmetric, and what was cached lives on.
     """
 
-    def __init__(self, transform: BoxConstraintsLinQuadTransformation, mean: Vec) -> None:
+    def __init__(
+        self,
+        transform: BoxConstraintsLinQuadTransformation,
+        mean: Vec,
+        before: Vec | None = None,
+        slack: Vec | float = 0.0,
+    ) -> None:
         if len(transform._lb) != len(mean):
             transform.initialize(len(mean))
         self._transform = transform
@@ -256,6 +268,11 @@ class Fold:
             number = np.where(two_sided, np.floor((mean - self._low) / half), 0.0)
         number[~two_sided & (mean < self._low)] = -1.0
         number[~two_sided & (mean > self._high)] = 1.0
+        if before is not None:
+            with np.errstate(invalid="ignore"):
+                first = self._low + before * half
+                stays = two_sided & (mean >= first - slack) & (mean <= first + half + slack)
+            number = np.where(stays, before, number)
         self.copies = number  #: (d,) whole numbers; x runs against g in the odd ones
         self._half, self._two_sided = half, two_sided
 
@@ -264,9 +281,11 @@ class Fold:
         up = self._upper - self._above <= X
         if down.any() or up.any():
             X = np.array(X, dtype=float)
-            at, j = np.nonzero(down), np.nonzero(down)[-1]
+            at = np.nonzero(down)
+            j = at[-1]
             X[at] = self._low[j] + 2.0 * np.sqrt(self._below[j] * np.maximum(X[at] - self._lower[j], 0.0))
-            at, j = np.nonzero(up & ~down), np.nonzero(up & ~down)[-1]
+            at = np.nonzero(up & ~down)
+            j = at[-1]
             X[at] = self._high[j] - 2.0 * np.sqrt(self._above[j] * np.maximum(self._upper[j] - X[at], 0.0))
         return self._moved(X) if self.copies.any() else X
 

@@ -34,7 +34,7 @@ Candidate = tuple[str, Page, Vec]  # source, page, z
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
-_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
+_EXAMINE_EVERY = 3  # generations between two out-of-sample scores of the charts
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
 
@@ -73,7 +73,7 @@ class Janus:
         if asked and int(good.sum()) > 2 and np.ptp(evals.f[good]) > 0.0:
             for page in self._pages:
                 predicted = page.chart.predict(page.frame.to_z(X[good]))
-                seen = self._evidence.setdefault(page.chart.name, Smoothed(0.36))
+                seen = self._evidence.setdefault(page.chart.name, Smoothed(0.49))
                 seen.add(rank_correlation(predicted, evals.f[good]))
         sources = self._recorder.sources
         if sources:

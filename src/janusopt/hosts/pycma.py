@@ -214,11 +214,12 @@ class PycmaHost:
         if not hasattr(sm, "B"):
             self._reshape_axes(blend)
             return
-        L = (sm.B * sm.D) @ blend.V
+        far = np.abs(blend.values - blend.rest) > 0.01 * blend.rest  # the others are as good as the rest
+        L = (sm.B * sm.D) @ blend.V[:, far]
         C = (sm.C + sm.C.T) / 2.0
         trace = float(np.trace(C))
         C *= blend.rest
-        C += (L * (blend.values - blend.rest)) @ L.T
+        C += (L * (blend.values[far] - blend.rest)) @ L.T
         C *= trace / float(np.trace(C))
         values, B = np.linalg.eigh(C)
         floor = values[-1] / _CONDITION

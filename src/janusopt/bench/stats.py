@@ -100,9 +100,9 @@ def unpaired_verdicts(problems: Sequence[tuple[Vec, Vec]]) -> list[Verdict]:
     return [Verdict(corrected(a, b, "less"), corrected(a, b, "greater")) for a, b in problems]
 
 
-def log_grid(first: float, last: float, points: int = 60) -> Vec:
-    """Evaluation counts for curves of several runs: whole numbers, evenly spread in the logarithm."""
-    return np.unique(np.round(np.geomspace(max(first, 1.0), max(first, last, 1.0), points)))
+def log_grid(last: int, points: int = 60) -> Vec:
+    """Evaluation counts from 1 to ``last`` for curves of several runs: whole numbers, even in the logarithm."""
+    return np.unique(np.round(np.geomspace(1, last, points)))
 
 
 def quartiles(curves: Sequence[Curve], evaluations: Vec) -> Rows:

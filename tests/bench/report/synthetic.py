@@ -7,6 +7,7 @@ import numpy as np
 from janusopt.bench.record import Record
 from janusopt.bench.report.results import Results
 from janusopt.bench.report.row import read
+from janusopt.bench.stats import log_grid
 from janusopt.bench.task import Run, Task
 
 FACTORS = {"cma": 1.0, "janus": 0.01, "random-search": 50.0}
@@ -26,7 +27,7 @@ def record(run, factor, **changes):
     """A run whose final error is its seed's luck times ``factor``."""
     rng = np.random.default_rng([run.seed, run.task.dimension, len(run.method), sum(map(ord, run.task.problem))])
     final = 10.0 * factor * float(np.exp(rng.normal(0.0, 0.3)))
-    grid = np.unique(np.geomspace(10, run.budget, 30).astype(int))
+    grid = log_grid(run.budget).astype(int)[5:]
     best = final * (grid[-1] / grid) ** (1.0 + np.log10(1e4 / factor) / 4)
     known = {
         "final": final, "evaluations": run.budget, "grid": grid.tolist(), "best": best.tolist(), "seconds_total": 2.0,

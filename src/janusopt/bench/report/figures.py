@@ -133,7 +133,7 @@ def _json(
         "template": go.layout.Template(),
         "font": FONT,
         "height": 460,
-        "margin": {"l": 70, "r": 20, "t": 20, "b": 60},
+        "margin": {"l": 70, "r": 20, "t": 40, "b": 60},
         "legend": {"orientation": "v", "x": 1.01, "y": 1},
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",

@@ -1,12 +1,15 @@
 "use strict";
 
+// plotly.js offers by default to upload a chart to its maker's servers: not from this page.
+const config = { responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "" };
+
 for (const panel of document.querySelectorAll(".panel")) {
   const figures = JSON.parse(panel.querySelector("script").textContent);
   const select = panel.querySelector("select");
   const plot = panel.querySelector(".plot");
   const draw = () => {
     const figure = figures[select.value];
-    Plotly.react(plot, figure.data, figure.layout, { responsive: true, displaylogo: false });
+    Plotly.react(plot, figure.data, figure.layout, config);
   };
   select.addEventListener("change", draw);
   draw();

@@ -110,9 +110,8 @@ def _panel(choices: Iterable[Choice]) -> str:
         return ""
     options = ""
     for heading, entries in groupby(found, key=lambda entry: entry[1].heading):
-        inner = "".join(
-            f'<option value="{i}">{escape(f"{heading} · {c.name}" if heading else c.name)}</option>' for i, c in entries
-        )
+        names = [(i, f"{heading}, {choice.name}" if heading else choice.name) for i, choice in entries]
+        inner = "".join(f'<option value="{i}">{escape(name)}</option>' for i, name in names)
         options += f'<optgroup label="{escape(heading)}">{inner}</optgroup>' if heading else inner
     data = ",\n".join(choice.figure for _, choice in found).replace("</", "<\\/")
     return (

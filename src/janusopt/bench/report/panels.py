@@ -16,7 +16,7 @@ from janusopt.bench.report.table import number
 from janusopt.core.arrays import Vec
 
 HOST, SUBJECT, CHANCE = "#374151", "#1d4ed8", "#a8b0bb"
-PEERS = ("#d97706", "#0f9d76", "#9333ea", "#c2255c", "#0891b2", "#7c5c3b", "#5c7c0f", "#e05fa8", "#b45309", "#64748b")
+PEERS = ("#d97706", "#0f9d76", "#9333ea", "#c2255c", "#38bdf8", "#7c5c3b", "#84cc16", "#f472b6", "#0f766e", "#64748b")
 TENTHS = [f"{10 * i}–{10 * i + 10} %" for i in range(10)]
 
 
@@ -58,7 +58,8 @@ def convergence(results: Results) -> Iterator[Choice]:
 
 
 def _band(results: Results, group: Group, method: str, rows: list[Row]) -> figures.Line:
-    grid = stats.log_grid(max(row.curve.grid[0] for row in rows), group.budget)
+    grid = stats.log_grid(group.budget)
+    grid = grid[grid >= max(row.curve.grid[0] for row in rows)]
     low, middle, high = np.maximum(stats.quartiles([row.curve for row in rows], grid), results.floor)
     if method not in (results.host, results.subject):
         return figures.Line(method, _colour(results, method), grid, middle)
@@ -69,7 +70,7 @@ def ecdf(results: Results) -> Iterator[Choice]:
     """Share of targets reached over all problems; a choice for each group."""
     for group in results.groups:
         wanted = dict(_targets(results, group))
-        grid = stats.log_grid(1, group.budget, points=120)
+        grid = stats.log_grid(group.budget)
         lines = []
         for method in results.methods(group):
             rows = [row for row in _drawn(results.method_rows(group, method)) if row.problem in wanted]

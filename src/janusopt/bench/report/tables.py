@@ -14,8 +14,8 @@ from janusopt.bench.report.table import Table, number
 
 PAIRED = (
     "Ratio: geometric mean of error / host's error over paired seeds, below 1 is better, with a 95 % bootstrap "
-    "interval over seeds. w/e/l: won, even, lost; of functions by one-sided paired Wilcoxon tests at 5 %, Holm-corrected "
-    "over the functions, of runs as plain counts."
+    "interval over seeds. w/e/l: won, even, lost; of functions by one-sided paired Wilcoxon tests at 5 %, "
+    "Holm-corrected over the functions, of runs as plain counts."
 )
 TOO_FEW = "too few seeds for any function to be significant."
 

@@ -1,12 +1,13 @@
-"""The command ``janusopt``: ``demo``, ``bench overhead``, and ``show`` and ``export`` for journals."""
+"""The command ``janusopt``: ``demo``, ``bench``, and ``show`` and ``export`` for journals."""
 
 from __future__ import annotations
 
 import argparse
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from janusopt.errors import InputError, JanusError
 from janusopt.threads import one_thread
@@ -39,10 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--scale", type=_positive, default=1.0, help="multiplies the budgets (default: %(default)s)")
     demo.set_defaults(run=_demo)
 
-    bench = commands.add_parser("bench", help="measurements").add_subparsers(metavar="what", required=True)
-    bench.add_parser("overhead", help="what JANUS costs beside its host, against the stated limits").set_defaults(
-        run=_overhead
-    )
+    _add_bench(commands.add_parser("bench", help="measurements").add_subparsers(metavar="what", required=True))
 
     show = commands.add_parser("show", help="a journal's progress, best row, failures and sources")
     show.add_argument("journal", type=Path)
@@ -53,6 +51,48 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--csv", type=Path, required=True, metavar="FILE", help="where to write it")
     export.set_defaults(run=_export)
     return parser
+
+
+def _add_bench(bench: Any) -> None:
+    bench.add_parser("overhead", help="what JANUS costs beside its host, against the stated limits").set_defaults(
+        run=_overhead
+    )
+
+    plan = argparse.ArgumentParser(add_help=False)
+    plan.add_argument("plan", type=Path, help="a TOML file, for example plans/bbob-host.toml")
+    plan.add_argument("--quick", action="store_true", help="the plan's [quick] form")
+    plan.add_argument(
+        "--results",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="where runs are kept (default: %(default)s)",
+    )
+
+    run = bench.add_parser("run", parents=[plan], help="do the runs of a plan that are not stored yet")
+    run.add_argument("--workers", type=_count, metavar="N", help="processes (default: as many as there are cores)")
+    run.add_argument("--shard", metavar="i/n", help="only this part of the runs, for several machines")
+    run.add_argument(
+        "--dask", metavar="ADDRESS", help="on the workers of this Dask scheduler, for example tcp://host:8786"
+    )
+    run.add_argument("--seeds", metavar="a:b", help="only the plan's runs with seeds a to b − 1")
+    run.add_argument("--retry", action="store_true", help="also the runs that are stored as failed")
+    run.set_defaults(run=_campaign("run"))
+
+    compact = bench.add_parser("compact", parents=[plan], help="fold the runs of a plan into one file")
+    compact.set_defaults(run=_campaign("compact"))
+
+
+def _campaign(name: str) -> Callable[[argparse.Namespace], int]:
+    """The function of bench/command.py of that name, imported when it is called."""
+
+    def call(chosen: argparse.Namespace) -> int:
+        from janusopt.bench import command
+
+        code: int = getattr(command, name)(chosen)
+        return code
+
+    return call
 
 
 def _show(chosen: argparse.Namespace) -> int:

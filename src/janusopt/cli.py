@@ -1,4 +1,4 @@
-"""The command ``janusopt``: ``demo``, ``bench``, and ``show`` and ``export`` for journals."""
+"""The command ``janusopt``: ``demo``, ``bench``, ``report``, and ``show`` and ``export`` for journals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janusopt.threads import one_thread
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 done, 1 a limit of the benchmark does not hold, 2 something is missing or wrong."""
+    """The exit code: 0 done, 1 a limit, a run or the gate of a benchmark failed, 2 something is missing or wrong."""
     given = sys.argv[1:] if arguments is None else arguments
     chosen = _parser().parse_args(given)
     try:
@@ -42,6 +42,12 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_bench(commands.add_parser("bench", help="measurements").add_subparsers(metavar="what", required=True))
 
+    report = commands.add_parser(
+        "report", parents=[_plan_arguments()], help="a plan's stored runs as tables and as one interactive page"
+    )
+    report.add_argument("--out", type=Path, metavar="DIR", help="folder for the page (default: reports/<plan>)")
+    report.set_defaults(run=_report)
+
     show = commands.add_parser("show", help="a journal's progress, best row, failures and sources")
     show.add_argument("journal", type=Path)
     show.set_defaults(run=_show)
@@ -58,17 +64,7 @@ def _add_bench(bench: Any) -> None:
         run=_overhead
     )
 
-    plan = argparse.ArgumentParser(add_help=False)
-    plan.add_argument("plan", type=Path, help="a TOML file, for example plans/bbob-host.toml")
-    plan.add_argument("--quick", action="store_true", help="the plan's [quick] form")
-    plan.add_argument(
-        "--results",
-        type=Path,
-        default=Path("results"),
-        metavar="DIR",
-        help="where runs are kept (default: %(default)s)",
-    )
-
+    plan = _plan_arguments()
     run = bench.add_parser("run", parents=[plan], help="do the runs of a plan that are not stored yet")
     run.add_argument("--workers", type=_count, metavar="N", help="processes (default: as many as there are cores)")
     run.add_argument("--shard", metavar="i/n", help="only this part of the runs, for several machines")
@@ -83,6 +79,20 @@ def _add_bench(bench: Any) -> None:
     compact.set_defaults(run=_campaign("compact"))
 
 
+def _plan_arguments() -> argparse.ArgumentParser:
+    plan = argparse.ArgumentParser(add_help=False)
+    plan.add_argument("plan", type=Path, help="a TOML file, for example plans/bbob-host.toml")
+    plan.add_argument("--quick", action="store_true", help="the plan's [quick] form")
+    plan.add_argument(
+        "--results",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="where runs are kept (default: %(default)s)",
+    )
+    return plan
+
+
 def _campaign(name: str) -> Callable[[argparse.Namespace], int]:
     """The function of bench/command.py of that name, imported when it is called."""
 
@@ -93,6 +103,12 @@ def _campaign(name: str) -> Callable[[argparse.Namespace], int]:
         return code
 
     return call
+
+
+def _report(chosen: argparse.Namespace) -> int:
+    from janusopt.bench.report import command
+
+    return command.report(chosen)
 
 
 def _show(chosen: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from janusopt.bench import stats
@@ -36,8 +37,8 @@ def trials(results: Results) -> list[Trial]:
     return found
 
 
-def refusal(results: Results, plan: str) -> str:
-    """Why there is no report, and what to do; empty when the host passes everywhere."""
+def refusal(results: Results, commands: Sequence[str]) -> str:
+    """Why there is no report, and which ``commands`` bring what lacks; empty when the host passes everywhere."""
     found = trials(results)
     absent = [trial for trial in found if trial.ratio is None]
     beaten = [trial for trial in found if trial.ratio is not None and not trial.passed]
@@ -48,10 +49,9 @@ def refusal(results: Results, plan: str) -> str:
     if absent:
         lines.append(f"no paired runs of {results.host!r} and {RANDOM!r}, so nothing shows that the host beats it:")
         lines += [f"  {results.label(group)}: {', '.join(names)}" for group, names in _by_group(absent).items()]
-        lines.append(
-            f'put {RANDOM!r} among the plan\'s methods (or name a plan that has it: gate = "plans/other.toml"), '
-            f"then: janusopt bench run {plan}"
-        )
+        if RANDOM not in results.all_methods:
+            lines.append(f"add {RANDOM!r} to the plan's methods, or name a plan that has it: gate = 'plans/other.toml'")
+        lines.append(f"to do the runs: {' && '.join(commands)}")
     return "\n".join(lines)
 
 

@@ -65,6 +65,13 @@ def test_losses_are_printed(capsys):
     assert Path("reports/small/page.html").exists()
 
 
+def test_no_loss_is_claimed_where_none_could_be_seen(capsys):
+    path = _plan("small", more='[quick]\nseeds = "100:103"')
+    _store(path, quick=True)
+    assert cli.main(["report", str(path), "--quick"]) == 0
+    assert "significant losses of janus: unknown, too few seeds" in capsys.readouterr().out
+
+
 def test_a_host_worse_than_random_search_has_no_report(capsys):
     path = _plan("small")
     _store(path, {"cma": 1.0, "janus": 0.01, "random-search": 0.5})

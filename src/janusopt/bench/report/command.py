@@ -11,7 +11,7 @@ from janusopt.bench.report import tables
 from janusopt.bench.report.document import document
 from janusopt.bench.report.gate import refusal
 from janusopt.bench.report.results import RANDOM, Results
-from janusopt.bench.report.row import read
+from janusopt.bench.report.row import Group, read
 from janusopt.bench.store import Store
 from janusopt.errors import InputError
 from janusopt.extras import require
@@ -63,7 +63,12 @@ def _write(results: Results, out: Path) -> None:
     print(tables.overview(results).text())
     print()
     for group in results.groups:
-        contest = results.contest(group, results.subject, results.host)
-        lost = [p for p, verdict in contest.verdicts.items() if verdict.word == "loss"] if contest else []
-        print(f"{results.label(group)}: significant losses of {results.subject}: {', '.join(lost) or 'none'}")
+        print(f"{results.label(group)}: significant losses of {results.subject}: {_losses(results, group)}")
     print(f"\nwritten: {out / 'page.html'}, {out / 'tables.md'}")
+
+
+def _losses(results: Results, group: Group) -> str:
+    contest = results.contest(group, results.subject, results.host)
+    if contest is None or not contest.decidable:
+        return "unknown, too few seeds"
+    return ", ".join(p for p, verdict in contest.verdicts.items() if verdict.word == "loss") or "none"

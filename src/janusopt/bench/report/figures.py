@@ -123,7 +123,7 @@ def heat(
         ygap=2,
     )
     category = {"type": "category", "showgrid": False, "showline": False}
-    return _json([trace], "", "", category, {**category, "autorange": "reversed"}, height=120 + 48 * len(y))
+    return _json([trace], "", "", category, {**category, "autorange": "reversed"}, height=max(260, 120 + 48 * len(y)))
 
 
 def _json(

@@ -75,6 +75,10 @@ def _add_bench(bench: Any) -> None:
     run.add_argument("--retry", action="store_true", help="also the runs that are stored as failed")
     run.set_defaults(run=_campaign("run"))
 
+    export = bench.add_parser("export", parents=[plan], help="the stored runs of a plan for IOHinspector, IOHanalyzer")
+    export.add_argument("--ioh", type=Path, required=True, metavar="DIR", help="where to write IOH data")
+    export.set_defaults(run=_campaign("export"))
+
     compact = bench.add_parser("compact", parents=[plan], help="fold the runs of a plan into one file")
     compact.set_defaults(run=_campaign("compact"))
 

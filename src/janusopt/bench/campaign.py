@@ -1,15 +1,14 @@
-"""A campaign: the runs of a plan that are not stored yet, on a crew, one record each into the store."""
+"""A campaign: jobs on a crew, one record each, whatever happens to the workers."""
 
 from __future__ import annotations
 
 import traceback
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
 from janusopt.bench.crew import Crew
 from janusopt.bench.job import Job, failed
-from janusopt.bench.progress import Progress
 from janusopt.bench.record import Record
 from janusopt.bench.store import Store
 from janusopt.errors import InputError
@@ -32,12 +31,11 @@ def pending(jobs: Sequence[Job], store: Store, shard: tuple[int, int] = (1, 1), 
 
 
 class Campaign:
-    """Runs jobs; a run whose worker was lost is tried once more, then recorded as failed."""
+    """Runs jobs and hands each record to ``keep``; a run whose worker was lost is tried once more, then has failed."""
 
-    def __init__(self, crew: Crew, store: Store, progress: Progress) -> None:
-        self._crew, self._store, self._progress = crew, store, progress
+    def __init__(self, crew: Crew, keep: Callable[[Job, Record], None]) -> None:
+        self._crew, self._keep = crew, keep
         self._lost: Counter[str] = Counter()
-        self.status: Counter[str] = Counter()
 
     def run(self, jobs: Sequence[Job]) -> None:
         """All of ``jobs``, in order, as many at a time as the crew takes."""
@@ -66,8 +64,3 @@ class Campaign:
             return None
         told = "".join(traceback.format_exception(error))
         return failed(job.run, f"the worker was lost {_ATTEMPTS} times (killed, or out of memory?)\n{told}")
-
-    def _keep(self, job: Job, record: Record) -> None:
-        self._store.write(record)
-        self.status[record.status] += 1
-        self._progress.finished(job, record)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from typing import Any
+from contextlib import closing
 
 from janusopt.bench.campaign import Campaign, pending
 from janusopt.bench.crew import Crew, LocalCrew
+from janusopt.bench.ioh_export import export_ioh
+from janusopt.bench.job import Job
 from janusopt.bench.plan import Plan, read_plan, span
 from janusopt.bench.progress import progress
+from janusopt.bench.record import Record
 from janusopt.bench.store import Store
 from janusopt.errors import InputError
 
@@ -21,34 +24,51 @@ def run(chosen: argparse.Namespace) -> int:
     store = Store(chosen.results, plan.name)
     shard = _shard(chosen.shard)
     jobs = pending(plan.jobs, store, shard, retry=chosen.retry)
-    print(f"{plan.title}: {len(plan.jobs)} runs, {len(jobs)} to do{_of(shard)}", flush=True)
-    status = _work(jobs, store, chosen) if jobs else {}
-    if shard == (1, 1):
+    whole = shard == (1, 1)
+    print(
+        f"{plan.title}: {len(plan.jobs)} runs, {len(jobs)} to do{'' if whole else f' in shard {chosen.shard}'}",
+        flush=True,
+    )
+    failed = _work(jobs, store, chosen) if jobs else 0
+    if whole:
         store.compact()
         print(f"results in {store.file}")
     else:
         print(f"results in {store.runs}; when all shards are done: janusopt bench compact {plan.path}")
-    if status.get("failed"):
-        print(f"{status['failed']} runs failed; their tracebacks are stored (column error), --retry runs them again")
-    return 1 if status.get("failed") else 0
+    if failed:
+        print(f"{failed} runs failed; their tracebacks are stored (column error), --retry runs them again")
+    return 1 if failed else 0
 
 
-def _work(jobs: list[Any], store: Store, chosen: argparse.Namespace) -> dict[str, int]:
-    crew = _crew(chosen)
-    shown = progress(jobs)
-    campaign = Campaign(crew, store, shown)
-    try:
-        campaign.run(jobs)
-    finally:
-        shown.close()
-        crew.close()
-    return dict(campaign.status)
+def _work(jobs: list[Job], store: Store, chosen: argparse.Namespace) -> int:
+    """Run the jobs; how many failed."""
+    failed: list[str] = []
+    with closing(_crew(chosen)) as crew, closing(progress(jobs)) as shown:
+
+        def keep(job: Job, record: Record) -> None:
+            store.write(record)
+            shown.finished(job, record)
+            if record.status == "failed":
+                failed.append(record.key)
+
+        Campaign(crew, keep).run(jobs)
+    return len(failed)
 
 
 def compact(chosen: argparse.Namespace) -> int:
     """Fold the runs of a plan into one file."""
     store = Store(chosen.results, _plan(chosen).name)
     print(f"{store.compact()} runs folded into {store.file}")
+    return 0
+
+
+def export(chosen: argparse.Namespace) -> int:
+    """The stored runs of a plan as IOH data."""
+    plan = _plan(chosen)
+    planned = {run.key for run in plan.runs}
+    records = [record for record in Store(chosen.results, plan.name).records() if record.key in planned]
+    count = export_ioh(records, chosen.ioh)
+    print(f"{count} of {len(planned)} runs written to {chosen.ioh}")
     return 0
 
 
@@ -70,7 +90,3 @@ def _shard(text: str | None) -> tuple[int, int]:
     if found is None:
         raise InputError(f"--shard must be i/n, for example 2/4, got {text!r}")
     return int(found[1]), int(found[2])
-
-
-def _of(shard: tuple[int, int]) -> str:
-    return "" if shard == (1, 1) else f" in shard {shard[0]}/{shard[1]}"

@@ -78,10 +78,9 @@ class Meter:
 
     def curve(self) -> tuple[NDArray[np.int32], Vec]:
         """Evaluation counts on a log grid of the budget, the last being all, and the error of the best row at each."""
-        if not self._steps:
+        if self._problem.kind == "objectives":
             return np.empty(0, dtype=np.int32), np.empty(0)
         grid = np.unique(np.geomspace(1, self._budget, GRID).round().astype(np.int32))
         grid = np.append(grid[grid < self.evaluations], np.int32(self.evaluations))
-        counts, errors = (np.array(column) for column in zip(*self._steps, strict=True))
-        at = np.searchsorted(counts, grid, side="right") - 1
-        return grid[at >= 0], errors[at[at >= 0]]
+        counts, errors = (np.array(column) for column in zip((0, np.inf), *self._steps, strict=True))
+        return grid, errors[np.searchsorted(counts, grid, side="right") - 1]

@@ -34,7 +34,7 @@ from janusopt.bench.task import Run, Task
 from janusopt.errors import InputError
 from janusopt.hosts import registry
 
-_NAME = re.compile(r"[\w][\w .=+\"-]*")
+_NAME = re.compile(r"\w[\w .=+-]*")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

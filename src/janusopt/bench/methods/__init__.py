@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from typing import Any
 
 from janusopt.bench.methods.classical import l_bfgs_b, random_search, scipy_de
 from janusopt.bench.methods.nlopt import Nlopt
@@ -45,19 +46,24 @@ NAMES = tuple(_METHODS)
 
 
 def find(name: str) -> Method:
-    """The method of that name; ``"janus window=600 trim=0.1"`` is janus with those settings of a JanusConfig."""
+    """The method of that name; ``"janus window=600 cmix=sample"`` is janus with those settings of a JanusConfig."""
     base, *changes = name.split() or [""]
     method = _METHODS.get(base)
     if method is None:
-        raise InputError(f"method must be one of {', '.join(NAMES)}, or defined by the plan, got {name!r}")
+        raise InputError(f"a method is one of {', '.join(NAMES)}, or defined by the plan, got {name!r}")
     if not changes:
         return method
-    try:
-        config = tomllib.loads("\n".join(changes))
-    except tomllib.TOMLDecodeError:
-        raise InputError(
-            f"after a method's name settings as in 'janus window=600' are expected, got {name!r}"
-        ) from None
     if not isinstance(method, Ours):
-        raise InputError(f"{base} takes no settings, got {name!r}")
-    return method.changed(config)
+        raise InputError(f"the method {base} takes no settings, got {name!r}")
+    return method.changed(dict(map(_setting, changes)))
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """``window=600`` as a name and a value: what TOML reads as one, else a text."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise InputError(f"after a method's name settings such as window=600 are expected, got {text!r}")
+    try:
+        return name, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name, value

@@ -44,6 +44,15 @@ def test_a_loss_stands_beside_a_win():
     assert _row(tables.overview(results), "d = 30", "janus")["functions w/e/l"] == "1/0/1"
 
 
+def test_one_function_that_makes_most_of_the_ratio_does_not_move_the_median():
+    planned = made_up.runs(problems=("f4", "f10", "f20"))
+    best = {("janus", "f10"): 1e-9, ("janus", "f4"): 0.8, ("janus", "f20"): 0.8}
+    records = [made_up.record(r, best.get((r.method, r.task.problem), made_up.FACTORS[r.method])) for r in planned]
+    cells = _row(tables.overview(made_up.results(planned, records)), "d = 30", "janus")
+    assert float(cells["ratio to cma"]) < 0.01
+    assert float(cells["median function"]) == pytest.approx(0.8, rel=0.3)
+
+
 def test_too_few_seeds_are_told():
     table = tables.overview(made_up.results(made_up.runs(seeds=range(3))))
     assert _row(table, "d = 30", "janus")["functions w/e/l"] == "0/2/0 †"

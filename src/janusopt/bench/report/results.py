@@ -32,6 +32,11 @@ class Contest:
         return stats.ratio(list(self.logs.values()))
 
     @property
+    def typical(self) -> float:
+        """The median problem's ratio: far from :attr:`ratio` where one problem makes most of it."""
+        return float(np.exp(np.median([logs.mean() for logs in self.logs.values()])))
+
+    @property
     def interval(self) -> tuple[float, float]:
         """95 % bootstrap of the ratio over seeds."""
         return stats.ratio_interval(list(self.logs.values()))

@@ -14,8 +14,8 @@ from janusopt.bench.report.table import Table, number
 
 PAIRED = (
     "Ratio: geometric mean of error / host's error over paired seeds, below 1 is better, with a 95 % bootstrap "
-    "interval over seeds. w/e/l: won, even, lost; of functions by one-sided paired Wilcoxon tests at 5 %, "
-    "Holm-corrected over the functions, of runs as plain counts."
+    "interval over seeds; and the ratio of the median function. w/e/l: won, even, lost; of functions by "
+    "one-sided paired Wilcoxon tests at 5 %, Holm-corrected over the functions, of runs as plain counts."
 )
 TOO_FEW = "too few seeds for any function to be significant."
 
@@ -24,21 +24,14 @@ def overview(results: Results) -> Table:
     """Every method against the host, a row each."""
     host = results.host
     header = (
-        "",
-        "method",
-        f"ratio to {host}",
-        "95 % interval",
-        "functions w/e/l",
-        "runs w/e/l",
-        "error",
-        "pairs",
-        "capped",
-    )
+        "", "method", f"ratio to {host}", "95 % interval", "median function", "functions w/e/l", "runs w/e/l", "error",
+        "pairs", "capped",
+    )  # fmt: skip
     rows = []
     for group in results.groups:
         for method in results.methods(group):
             contest = results.contest(group, method, host) if method != host else None
-            cells = _contest_cells(contest) if contest else ("–",) * 4
+            cells = _contest_cells(contest) if contest else ("–",) * 5
             capped = sum(row.status == "capped" for row in results.method_rows(group, method))
             pairs = "–" if method == host else f"{contest.pairs if contest else 0} of {results.planned(group, method)}"
             name = f"**{method}**" if method == results.subject else method
@@ -46,7 +39,7 @@ def overview(results: Results) -> Table:
                 (results.label(group), name, *cells, number(results.overall(group, method)), pairs, str(capped))
             )
     note = f"{PAIRED} Error: geometric mean over functions and seeds, floored at {number(results.floor)}."
-    note += f" †: {TOO_FEW}" if any("†" in row[4] for row in rows) else ""
+    note += f" †: {TOO_FEW}" if any("†" in row[5] for row in rows) else ""
     return Table("All methods against the host", header, tuple(rows), note)
 
 
@@ -54,7 +47,8 @@ def _contest_cells(contest: Contest) -> tuple[str, ...]:
     words = Counter(verdict.word for verdict in contest.verdicts.values())
     functions = f"{words['win']}/{words['even']}/{words['loss']}{'' if contest.decidable else ' †'}"
     counts = np.sum([stats.won_even_lost(logs) for logs in contest.logs.values()], axis=0)
-    return number(contest.ratio), _interval(contest), functions, "/".join(map(str, counts))
+    runs = "/".join(map(str, counts))
+    return number(contest.ratio), _interval(contest), number(contest.typical), functions, runs
 
 
 def _interval(contest: Contest) -> str:

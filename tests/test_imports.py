@@ -21,6 +21,7 @@ OPTIONAL = (
     "moocore",
     "pandas",
     "numba",
+    "plotly",
     "pytest",
 )
 

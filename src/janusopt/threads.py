@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 NAMES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -33,6 +33,21 @@ class SingleThread:
             return nullcontext()
         limits: AbstractContextManager[object] = self._controller.limit(limits=1, user_api="blas")
         return limits
+
+
+@contextmanager
+def one_thread_environment() -> Iterator[None]:
+    """Processes that start inside the block compute on one thread: they read the number when they load numpy."""
+    before = {name: os.environ.get(name) for name in NAMES}
+    os.environ.update(dict.fromkeys(NAMES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def one_thread(module: str, arguments: Sequence[str]) -> int | None:

@@ -1,0 +1,84 @@
+"""One run as a worker gets it, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+from dataclasses import dataclass
+
+from janusopt.bench import suites
+from janusopt.bench.meter import Meter, Stop
+from janusopt.bench.methods import Method
+from janusopt.bench.methods.stream import start
+from janusopt.bench.outcome import Outcome
+from janusopt.bench.record import Record
+from janusopt.bench.task import Run
+from janusopt.describe import versions
+
+_PACKAGES = ("janusopt", "numpy", "scipy", "cma", "cmaes", "ioh", "nlopt")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run, the method that it names, the error at which it may end, and its time."""
+
+    run: Run
+    method: Method
+    target: float
+    cap_seconds: float | None = None
+
+    @property
+    def cost(self) -> float:
+        """What the run costs, in evaluations of a small problem: measured roughly, for order and time left."""
+        d = self.run.task.dimension
+        return self.run.budget * (1.0 + d / 150 + (d / 300) ** 2)
+
+
+def execute(job: Job) -> Record:
+    """Run it, wherever this process is. A failure is recorded with its traceback, never raised."""
+    begun = time.perf_counter()
+    try:
+        problem = suites.build(job.run.task, job.run.seed)
+        meter = Meter(problem, job.run.budget, job.target, job.cap_seconds)
+        begun = time.perf_counter()
+        try:
+            outcome = job.method(meter.metered, job.run.seed, job.run.budget, start(problem, job.run.seed))
+        except Stop:
+            outcome = Outcome()
+        return _record(job.run, meter, outcome, time.perf_counter() - begun)
+    except Exception:  # noqa: BLE001 - whatever a method or a problem raises belongs into its record
+        return failed(job.run, traceback.format_exc(), time.perf_counter() - begun)
+
+
+def failed(run: Run, error: str, seconds: float = 0.0) -> Record:
+    """The record of a run that came to nothing."""
+    return Record.of(run, status="failed", error=error, seconds_total=seconds, versions=_versions())
+
+
+def _record(run: Run, meter: Meter, outcome: Outcome, seconds: float) -> Record:
+    grid, best = meter.curve()
+    rest = seconds - meter.seconds - outcome.seconds_infill
+    return Record.of(
+        run,
+        status="capped" if meter.capped else "ok",
+        final=meter.final,
+        evaluations=meter.evaluations,
+        grid=grid.tolist(),
+        best=best.tolist(),
+        seconds_total=seconds,
+        seconds_host=rest if outcome.seconds_host is None else outcome.seconds_host,
+        seconds_infill=outcome.seconds_infill,
+        seconds_evaluation=meter.seconds,
+        sources=outcome.sources(),
+        ranks=outcome.ranks(),
+        charts=outcome.charts(),
+        front=None if outcome.front is None else outcome.front.tolist(),
+        versions=_versions(),
+    )
+
+
+def _versions() -> str:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return json.dumps({"python": python, **versions(_PACKAGES)})

@@ -1,0 +1,69 @@
+"""Methods by name: hosts with and without infill, and the peers. A method knows no suite.
+
+A method is ``method(problem, seed, budget, x0) -> Outcome``, where ``problem.fun`` counts evaluations and ends the run
+by :class:`~janusopt.bench.meter.Stop`. A peer that converges starts again from a new uniform point until then.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+from janusopt.bench.methods.classical import l_bfgs_b, random_search, scipy_de
+from janusopt.bench.methods.nlopt import Nlopt
+from janusopt.bench.methods.ours import Ours
+from janusopt.bench.outcome import Outcome
+from janusopt.bench.problem import Problem
+from janusopt.core.arrays import Vec
+from janusopt.errors import InputError
+
+Method = Callable[[Problem, int, int, Vec], Outcome]
+
+_METHODS: dict[str, Method] = {
+    "cma": Ours("cma"),
+    "janus": Ours("cma", "janus"),
+    "janus-gn": Ours("cma", "janus-gn"),
+    "cmix": Ours("cma", "cmix"),
+    "random-infill": Ours("cma", "random"),
+    "paper": Ours("cma", "paper"),
+    "de": Ours("de"),
+    "janus-de": Ours("de", "janus"),
+    "cmaes": Ours("cmaes"),
+    "janus-cmaes": Ours("cmaes", "janus"),
+    "sep-cma": Ours("sep-cma"),
+    "janus-sep-cma": Ours("sep-cma", "janus"),
+    "vkd-cma": Ours("vkd-cma"),
+    "janus-vkd-cma": Ours("vkd-cma", "janus"),
+    "random-search": random_search,
+    "l-bfgs-b": l_bfgs_b,
+    "scipy-de": scipy_de,
+    "bobyqa": Nlopt("LN_BOBYQA"),
+    "newuoa": Nlopt("LN_NEWUOA_BOUND"),
+    "cobyla": Nlopt("LN_COBYLA"),
+}
+NAMES = tuple(_METHODS)
+
+
+def find(name: str) -> Method:
+    """The method of that name; ``"janus window=600 cmix=sample"`` is janus with those settings of a JanusConfig."""
+    base, *changes = name.split() or [""]
+    method = _METHODS.get(base)
+    if method is None:
+        raise InputError(f"a method is one of {', '.join(NAMES)}, or defined by the plan, got {name!r}")
+    if not changes:
+        return method
+    if not isinstance(method, Ours):
+        raise InputError(f"the method {base} takes no settings, got {name!r}")
+    return method.changed(dict(map(_setting, changes)))
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """``window=600`` as a name and a value: what TOML reads as one, else a text."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise InputError(f"after a method's name settings such as window=600 are expected, got {text!r}")
+    try:
+        return name, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name, value

@@ -1,0 +1,60 @@
+"""What is stored of a finished run: one row of a campaign's table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from janusopt.bench.task import Run, Task
+
+Status = Literal["ok", "failed", "capped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One run. ``final`` is the error f − optimum, not floored, noise-free; None where it failed or has objectives.
+
+    ``best`` is the error of the best row so far at the evaluation counts of ``grid``, whose last is ``evaluations``.
+    ``sources``: name, proposed, first, upper; ``ranks``: name, histogram; ``charts``: name, counts (see
+    :class:`~janusopt.bench.outcome.Outcome`). ``versions`` is JSON.
+    """
+
+    key: str
+    suite: str
+    problem: str
+    dimension: int
+    instance: int
+    method: str
+    seed: int
+    budget: int
+    status: Status = "ok"
+    error: str | None = None
+    final: float | None = None
+    evaluations: int = 0
+    grid: list[int] = field(default_factory=list)
+    best: list[float] = field(default_factory=list)
+    seconds_total: float = 0.0
+    seconds_host: float = 0.0
+    seconds_infill: float = 0.0
+    seconds_evaluation: float = 0.0
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    ranks: list[dict[str, Any]] = field(default_factory=list)
+    charts: list[dict[str, Any]] = field(default_factory=list)
+    front: list[list[float]] | None = None
+    versions: str = "{}"
+
+    @classmethod
+    def of(cls, run: Run, **known: Any) -> Record:
+        """A record that knows which run it is of."""
+        task: Task = run.task
+        return cls(
+            key=run.key,
+            suite=task.suite,
+            problem=task.problem,
+            dimension=task.dimension,
+            instance=task.instance,
+            method=run.method,
+            seed=run.seed,
+            budget=run.budget,
+            **known,
+        )

@@ -1,0 +1,16 @@
+"""The report's tables as one Markdown document, for the docs."""
+
+from __future__ import annotations
+
+from janusopt.bench.report import runs, tables
+from janusopt.bench.report.results import Results
+
+
+def document(results: Results) -> str:
+    """A heading, what there is of the plan, then every table that has rows."""
+    by_group = [
+        make(results, group) for make in (tables.functions, tables.means, tables.spreads) for group in results.groups
+    ]
+    found = [tables.overview(results), *by_group, tables.gate(results)]
+    found += [make(results) for make in (runs.sources, runs.seconds, runs.incidents)]
+    return "\n".join([f"## {results.title}\n\n{results.state}\n", *(table.markdown() for table in found if table.rows)])

@@ -1,0 +1,149 @@
+"""How figures are drawn: plain data in, plotly's JSON out. The one file that imports plotly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+from plotly.offline import get_plotlyjs
+
+from janusopt.core.arrays import Vec, frozen
+
+GREY = "#6b7280"
+FONT = {"family": "system-ui, sans-serif", "size": 13, "color": "#1f2937"}
+AXIS = {"gridcolor": "#e5e7eb", "linecolor": "#9ca3af", "showline": True, "zeroline": False, "automargin": True}
+DIVERGING = [[0.0, "#2563eb"], [0.5, "#f8fafc"], [1.0, "#dc2626"]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """One curve: ``y`` at ``x``, with a band from ``low`` to ``high`` where they are given."""
+
+    name: str
+    colour: str
+    x: Vec
+    y: Vec
+    low: Vec | None = None
+    high: Vec | None = None
+    bold: bool = False
+
+
+def library() -> str:
+    """plotly.js itself, to be put into the page."""
+    return str(get_plotlyjs())
+
+
+def curves(lines: Sequence[Line], x: str, y: str, shares: bool = False) -> str:
+    """Lines over a logarithmic axis; upwards shares from 0 to 1, or a logarithmic axis too."""
+    upright = {"range": [0, 1.02], "tickformat": ".0%"} if shares else {"type": "log", "exponentformat": "power"}
+    across = {"type": "log", "exponentformat": "power"}
+    traces = [trace for line in lines for trace in (*_band(line), _curve(line))]
+    return _json(traces, x, y, across, upright, hovermode="x unified")
+
+
+def _curve(line: Line) -> Any:
+    return go.Scatter(
+        x=_short(line.x),
+        y=_short(line.y),
+        name=line.name,
+        legendgroup=line.name,
+        mode="lines",
+        line={"color": line.colour, "width": 3 if line.bold else 1.5},
+    )
+
+
+def _band(line: Line) -> tuple[Any, ...]:
+    if line.low is None or line.high is None:
+        return ()
+    outline = go.Scatter(
+        x=_short([*line.x, *line.x[::-1]]),
+        y=_short([*line.high, *line.low[::-1]]),
+        legendgroup=line.name,
+        showlegend=False,
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=line.colour,
+        opacity=0.15,
+        hoverinfo="skip",
+    )
+    return (outline,)
+
+
+def bars(
+    series: Mapping[str, Vec],
+    colours: Sequence[str],
+    names: Sequence[str],
+    x: str,
+    y: str,
+    stacked: bool = False,
+    even: float | None = None,
+) -> str:
+    """Shares of each series by name, side by side or stacked; ``even`` draws a dotted line at a height."""
+    traces = [
+        go.Bar(x=list(names), y=_short(values), name=name, marker={"color": colours[i % len(colours)]})
+        for i, (name, values) in enumerate(series.items())
+    ]
+    rule = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": even, "y1": even}
+    dotted = [{**rule, "line": {"dash": "dot", "color": GREY, "width": 1}}] if even is not None else []
+    across, upright = {"type": "category"}, {"tickformat": ".0%", "rangemode": "tozero"}
+    return _json(traces, x, y, across, upright, barmode="stack" if stacked else "group", shapes=dotted)
+
+
+def lying_bars(series: Mapping[str, Vec], colours: Sequence[str], names: Sequence[str], x: str) -> str:
+    """Stacked bars from left to right, a row for each name, the first on top."""
+    traces = [
+        go.Bar(y=list(names), x=_short(values), name=name, orientation="h", marker={"color": colours[i % len(colours)]})
+        for i, (name, values) in enumerate(series.items())
+    ]
+    upright = {"type": "category", "autorange": "reversed"}
+    return _json(traces, x, "", {}, upright, barmode="stack", height=150 + 28 * len(names))
+
+
+def heat(
+    Z: Sequence[Sequence[float | None]], words: Sequence[Sequence[str]], x: Sequence[str], y: Sequence[str]
+) -> str:
+    """Cells from −4 (blue) over 0 (white) to 4 (red) with a word each; ``None`` stays empty."""
+    trace = go.Heatmap(
+        z=Z,
+        x=list(x),
+        y=list(y),
+        text=words,
+        texttemplate="%{text}",
+        hovertemplate="%{x}, %{y}: ratio %{text}<extra></extra>",
+        hoverongaps=False,
+        zmin=-4,
+        zmax=4,
+        colorscale=DIVERGING,
+        colorbar={"title": {"text": "log₁₀"}, "thickness": 14},
+        xgap=2,
+        ygap=2,
+    )
+    category = {"type": "category", "showgrid": False, "showline": False}
+    return _json([trace], "", "", category, {**category, "autorange": "reversed"}, height=max(260, 120 + 48 * len(y)))
+
+
+def _json(
+    traces: Sequence[Any], x: str, y: str, across: Mapping[str, Any], upright: Mapping[str, Any], **more: Any
+) -> str:
+    layout = {
+        "template": go.layout.Template(),
+        "font": FONT,
+        "height": 460,
+        "margin": {"l": 70, "r": 20, "t": 40, "b": 60},
+        "legend": {"orientation": "v", "x": 1.01, "y": 1},
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "xaxis": {**AXIS, "title": {"text": x}, **across},
+        "yaxis": {**AXIS, "title": {"text": y}, **upright},
+        **more,
+    }
+    return str(go.Figure(list(traces), layout).to_json())
+
+
+def _short(values: ArrayLike) -> list[float]:
+    """Four digits: the page holds many curves."""
+    return [float(f"{value:.4g}") for value in frozen(values)]

@@ -1,0 +1,154 @@
+"""What a plan asked for beside what is stored: the runs by group, problem, method and seed, and what is lacking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from janusopt.bench import stats
+from janusopt.bench.report.row import Group, Row
+from janusopt.bench.task import Run
+from janusopt.core.arrays import Vec
+
+RANDOM = "random-search"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contest:
+    """One method against another: (n,) paired log ratios for each problem that has any."""
+
+    logs: dict[str, Vec]
+
+    @property
+    def verdicts(self) -> dict[str, stats.Verdict]:
+        """By problem; Holm-corrected over them."""
+        return dict(zip(self.logs, stats.paired_verdicts(list(self.logs.values())), strict=True))
+
+    @property
+    def ratio(self) -> float:
+        """Over all problems; below 1 is better than theirs."""
+        return stats.ratio(list(self.logs.values()))
+
+    @property
+    def typical(self) -> float:
+        """The median problem's ratio: far from :attr:`ratio` where one problem makes most of it."""
+        return float(np.exp(np.median([logs.mean() for logs in self.logs.values()])))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % bootstrap of the ratio over seeds."""
+        return stats.ratio_interval(list(self.logs.values()))
+
+    @property
+    def pairs(self) -> int:
+        """Over all problems."""
+        return sum(map(len, self.logs.values()))
+
+    @property
+    def decidable(self) -> bool:
+        """Whether any problem has pairs enough to be significant."""
+        return any(stats.decidable(len(logs), len(self.logs)) for logs in self.logs.values())
+
+
+class Results:
+    """The stored rows of a plan's runs. Order is the plan's; rows outside the plan are counted in ``others``."""
+
+    def __init__(
+        self, title: str, host: str, subject: str, floor: float, runs: Sequence[Run], rows: Iterable[Row]
+    ) -> None:
+        self.title, self.host, self.subject, self.floor = title, host, subject, floor
+        stored = {row.key: row for row in rows}
+        self.runs = {run.key: run for run in runs}
+        self.rows = [stored[key] for key in self.runs if key in stored]
+        self.missing = [run for key, run in self.runs.items() if key not in stored]
+        self.others = len(stored) - len(self.rows)
+        self._cells: dict[tuple[Group, str, str], list[Row]] = {}
+        for row in self.rows:
+            self._cells.setdefault((row.group, row.problem, row.method), []).append(row)
+        self._plan: dict[Group, dict[str, dict[str, None]]] = {}
+        for run in runs:
+            parts = self._plan.setdefault(group_of(run), {"problems": {}, "methods": {}})
+            parts["problems"][run.task.problem] = None
+            parts["methods"][run.method] = None
+
+    @property
+    def failed(self) -> list[Row]:
+        """Stored runs without a final error."""
+        return [row for row in self.rows if not row.good]
+
+    @property
+    def capped(self) -> list[Row]:
+        """Stored runs that the time limit stopped; they count with what they had reached."""
+        return [row for row in self.rows if row.good and row.status == "capped"]
+
+    @property
+    def state(self) -> str:
+        """How much of the plan there is, in one line."""
+        lacks = f"{len(self.missing)} missing, {len(self.failed)} failed, {len(self.capped)} capped"
+        return f"{len(self.rows):,} of {len(self.runs):,} planned runs are stored: {lacks}."
+
+    @property
+    def groups(self) -> list[Group]:
+        """Every (suite, dimension, budget) of the plan."""
+        return list(self._plan)
+
+    @property
+    def all_methods(self) -> list[str]:
+        """Planned anywhere: the host first, then the subject."""
+        return list(dict.fromkeys(method for group in self.groups for method in self.methods(group)))
+
+    def label(self, group: Group) -> str:
+        """A group's name: its dimension, and what else tells it from the plan's other groups."""
+        several = [len({getattr(other, name) for other in self.groups}) > 1 for name in ("suite", "budget")]
+        suite = f"{group.suite}, " if several[0] else ""
+        return suite + f"d = {group.dimension}" + (f", {group.budget:,} evaluations" if several[1] else "")
+
+    def problems(self, group: Group) -> list[str]:
+        """Planned in this group."""
+        return list(self._plan[group]["problems"])
+
+    def methods(self, group: Group) -> list[str]:
+        """Planned in this group: the host first, then the subject."""
+        found = list(self._plan[group]["methods"])
+        return sorted(found, key=[self.host, self.subject, *found].index)
+
+    def planned(self, group: Group, method: str) -> int:
+        """How many runs the plan asks for."""
+        return sum(run.method == method and group_of(run) == group for run in self.runs.values())
+
+    def of(self, group: Group, problem: str, method: str) -> list[Row]:
+        """Stored runs, failed ones included."""
+        return self._cells.get((group, problem, method), [])
+
+    def method_rows(self, group: Group, method: str) -> Iterator[Row]:
+        """Stored runs over all problems of a group."""
+        return (row for problem in self.problems(group) for row in self.of(group, problem, method))
+
+    def errors(self, group: Group, problem: str, method: str) -> dict[int, float]:
+        """Final error by seed, floored; runs without one are left out here and listed by the report."""
+        return {row.seed: max(row.final, self.floor) for row in self.of(group, problem, method) if row.good}
+
+    def contest(self, group: Group, ours: str, theirs: str) -> Contest | None:
+        """Over the seeds that both have; ``None`` without a single pair."""
+        logs = {}
+        for problem in self.problems(group):
+            a, b = (self.errors(group, problem, method) for method in (ours, theirs))
+            if seeds := [seed for seed in a if seed in b]:
+                logs[problem] = stats.log_ratios([a[s] for s in seeds], [b[s] for s in seeds], self.floor)
+        return Contest(logs) if logs else None
+
+    def geometric_mean(self, group: Group, problem: str, method: str) -> float:
+        """Of the floored final errors over all seeds; NaN without any."""
+        errors = self.errors(group, problem, method)
+        return stats.geometric_mean(list(errors.values())) if errors else float("nan")
+
+    def overall(self, group: Group, method: str) -> float:
+        """Geometric mean over all problems; NaN where one has no run."""
+        return float(np.exp(np.log([self.geometric_mean(group, p, method) for p in self.problems(group)]).mean()))
+
+
+def group_of(run: Run) -> Group:
+    """The group a planned run belongs to."""
+    return Group(run.task.suite, run.task.dimension, run.budget)

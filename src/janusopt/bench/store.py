@@ -1,0 +1,158 @@
+"""Finished runs in Parquet, one row each; asked with SQL. The one file that imports pyarrow and duckdb.
+
+While a campaign runs each run is a file of its own under ``<results>/<plan>/runs/``: written to a temporary name and
+renamed, so that there is never half a run. :meth:`Store.compact` folds them into ``<results>/<plan>.parquet``, one row
+group a run. Readers read both; of two rows with one key the file of its own, which is newer, counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from janusopt.bench.record import Record
+from janusopt.extras import require
+
+require("pyarrow", "duckdb", extra="bench", purpose="the store of a campaign")
+
+import duckdb  # noqa: E402
+import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
+
+_COUNTS = pa.list_(pa.int32())
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()),
+        ("suite", pa.string()),
+        ("problem", pa.string()),
+        ("dimension", pa.int32()),
+        ("instance", pa.int32()),
+        ("method", pa.string()),
+        ("seed", pa.int64()),
+        ("budget", pa.int64()),
+        ("status", pa.string()),
+        ("error", pa.string()),
+        ("final", pa.float64()),
+        ("evaluations", pa.int64()),
+        ("grid", _COUNTS),
+        ("best", pa.list_(pa.float64())),
+        ("seconds_total", pa.float64()),
+        ("seconds_host", pa.float64()),
+        ("seconds_infill", pa.float64()),
+        ("seconds_evaluation", pa.float64()),
+        (
+            "sources",
+            pa.list_(
+                pa.struct(
+                    [("name", pa.string()), ("proposed", pa.int32()), ("first", pa.int32()), ("upper", pa.int32())]
+                )
+            ),
+        ),
+        ("ranks", pa.list_(pa.struct([("name", pa.string()), ("histogram", _COUNTS)]))),
+        ("charts", pa.list_(pa.struct([("name", pa.string()), ("counts", _COUNTS)]))),
+        ("front", pa.list_(pa.list_(pa.float64()))),
+        ("versions", pa.string()),
+    ]
+)
+
+
+class Store:
+    """The runs of one plan under the folder ``results``."""
+
+    def __init__(self, results: Path, plan: str) -> None:
+        self.file = results / f"{plan}.parquet"
+        self.runs = results / plan / "runs"
+
+    def write(self, record: Record) -> None:
+        """Keep a finished run."""
+        self.runs.mkdir(parents=True, exist_ok=True)
+        name = record.key.replace("/", ",")
+        _replace(self.runs / f"{name}.parquet", lambda path: pq.write_table(_table(record), path))
+
+    def keys(self, *, failed: bool = True) -> set[str]:
+        """Of the stored runs; without those that failed if ``failed`` is False."""
+        chosen = "" if failed else "WHERE status <> 'failed'"
+        return {row["key"] for row in self.query(f"SELECT key FROM runs {chosen}")}
+
+    def records(self) -> list[Record]:
+        """All that is stored, by key."""
+        return [Record(**row) for row in self.query("SELECT * FROM runs ORDER BY key")]
+
+    def query(self, sql: str) -> list[dict[str, Any]]:
+        """The rows that DuckDB answers; the table is called ``runs``."""
+        with duckdb.connect() as connection:
+            self._view(connection)
+            answer = connection.execute(sql)
+            names = [column[0] for column in answer.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+
+    def _view(self, connection: duckdb.DuckDBPyConnection) -> None:
+        connection.register("nothing", SCHEMA.empty_table())
+        for view, paths in (("folded", self._folded()), ("single", self._single())):
+            if paths:
+                connection.read_parquet([str(path) for path in paths]).create_view(view)
+            else:
+                connection.execute(f"CREATE VIEW {view} AS SELECT * FROM nothing")
+        connection.execute(
+            "CREATE VIEW runs AS SELECT * FROM single "
+            "UNION ALL SELECT * FROM folded WHERE key NOT IN (SELECT key FROM single)"
+        )
+
+    def _folded(self) -> list[Path]:
+        return [self.file] if self.file.exists() else []
+
+    def _single(self) -> list[Path]:
+        return sorted(self.runs.glob("*.parquet"))
+
+    def compact(self) -> int:
+        """Fold the single files into the one; how many they were. Not while another process does the same."""
+        single = self._single()
+        if not single:
+            return 0
+
+        def fold(path: Path) -> None:
+            with pq.ParquetWriter(
+                path, SCHEMA, compression="zstd", use_dictionary=False, write_statistics=False
+            ) as out:
+                for table in self._tables(single):
+                    out.write_table(table)
+
+        _replace(self.file, fold)
+        for path in single:
+            path.unlink()
+        for folder in (self.runs, self.runs.parent):
+            if not any(folder.iterdir()):
+                folder.rmdir()
+        return len(single)
+
+    def _tables(self, single: list[Path]) -> Iterator[pa.Table]:
+        """One table a run, the newest of each key."""
+        newer = [pq.read_table(path) for path in single]
+        keys = {table["key"][0].as_py() for table in newer}
+        for path in self._folded():
+            folded = pq.ParquetFile(path)
+            for group in range(folded.num_row_groups):
+                table = folded.read_row_group(group)
+                if table["key"][0].as_py() not in keys:
+                    yield table
+        yield from newer
+
+
+def _table(record: Record) -> pa.Table:
+    return pa.Table.from_pylist([asdict(record)], schema=SCHEMA)
+
+
+def _replace(path: Path, write: Callable[[Path], None]) -> None:
+    """Write to a temporary name beside ``path``, then rename: all or nothing, also when the machine stops."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write(temporary)
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,29 @@
+"""Suites by name. One file a suite, with ``build(task, seed) -> Problem``; a suite knows no method.
+
+What is slow to build is cached inside the suite's file, per worker. A problem itself is not: a noisy one owns a
+generator made from ``seed``, so that a run is the same wherever and after whatever it runs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from janusopt.bench.problem import Problem
+from janusopt.bench.task import Task
+from janusopt.errors import InputError
+
+_FILES = {"bbob": "bbob", "bbob-noisy": "bbob"}
+NAMES = tuple(_FILES)
+
+
+def build(task: Task, seed: int = 0) -> Problem:
+    """The problem of ``task``; ``seed`` only matters where evaluations are noisy."""
+    problem: Problem = import_module(f"{__name__}.{_FILES[check(task.suite)]}").build(task, seed)
+    return problem
+
+
+def check(suite: str) -> str:
+    """``suite`` itself, or an error that names those there are."""
+    if suite not in _FILES:
+        raise InputError(f"suite must be one of {', '.join(NAMES)}, got {suite!r}")
+    return suite

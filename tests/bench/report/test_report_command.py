@@ -1,0 +1,120 @@
+"""``janusopt report`` on stored runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import made_up
+import pytest
+
+from janusopt import cli
+from janusopt.bench.plan import read_plan
+from janusopt.bench.store import Store
+
+PLAN = """
+title = "Small"
+suite = "bbob"
+problems = ["f4", "f10"]
+dimensions = [5]
+instances = [11, 12]
+seeds = "100:109"
+budget = 300
+methods = {methods}
+host = "cma"
+subject = "janus"
+{more}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def _plan(name, methods=("cma", "janus", "random-search"), more=""):
+    path = Path(f"{name}.toml")
+    path.write_text(PLAN.format(methods=list(methods), more=more))
+    return path
+
+
+def _store(path, factors=made_up.FACTORS, quick=False, **changes):
+    plan = read_plan(path, quick=quick)
+    store = Store(Path("results"), plan.name)
+    for run in plan.runs:
+        store.write(made_up.record(run, factors[run.method], **changes))
+    store.compact()
+
+
+def test_page_tables_and_terminal(capsys):
+    path = _plan("small")
+    _store(path)
+    assert cli.main(["report", str(path), "--out", "there"]) == 0
+    assert {file.name for file in Path("there").iterdir()} == {"page.html", "tables.md"}
+    printed = capsys.readouterr().out
+    assert "54 of 54 planned runs are stored" in printed
+    assert "All methods against the host" in printed
+    assert "significant losses of janus: none" in printed
+    assert "| f10 |" in Path("there/tables.md").read_text()
+
+
+def test_losses_are_printed(capsys):
+    path = _plan("small")
+    _store(path, {"cma": 1.0, "janus": 20.0, "random-search": 50.0})
+    assert cli.main(["report", str(path)]) == 0
+    assert "significant losses of janus: f4, f10" in capsys.readouterr().out
+    assert Path("reports/small/page.html").exists()
+
+
+def test_no_loss_is_claimed_where_none_could_be_seen(capsys):
+    path = _plan("small", more='[quick]\nseeds = "100:103"')
+    _store(path, quick=True)
+    assert cli.main(["report", str(path), "--quick"]) == 0
+    assert "significant losses of janus: unknown, too few seeds" in capsys.readouterr().out
+
+
+def test_a_host_worse_than_random_search_has_no_report(capsys):
+    path = _plan("small")
+    _store(path, {"cma": 1.0, "janus": 0.01, "random-search": 0.5})
+    assert cli.main(["report", str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "f4" in told
+    assert "f10" in told
+    assert not Path("reports").exists()
+
+
+def test_the_gate_may_be_another_plan(capsys):
+    chance = _plan("chance", ("cma", "janus", "random-search"))
+    path = _plan("small", ("cma", "janus"), f'gate = "{chance}"')
+    _store(path)
+    assert cli.main(["report", str(path)]) == 1
+    assert "janusopt bench run small.toml && janusopt bench run chance.toml" in capsys.readouterr().err
+    _store(chance)
+    assert cli.main(["report", str(path)]) == 0
+    assert "0 missing" in capsys.readouterr().out
+
+
+def test_the_quick_form_has_its_own_report(capsys):
+    path = _plan("small", more='[quick]\nproblems = ["f4"]')
+    _store(path, quick=True)
+    assert cli.main(["report", str(path), "--quick"]) == 0
+    assert "27 of 27" in capsys.readouterr().out
+    assert Path("reports/small-quick/tables.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"), [(None, "nothing is stored of small"), ({"front": [[1.0, 2.0]]}, "several objectives")]
+)
+def test_what_cannot_be_reported_is_told_in_one_line(changes, told, capsys):
+    path = _plan("small")
+    if changes is not None:
+        _store(path, **changes)
+    assert cli.main(["report", str(path)]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_told(capsys):
+    path = _plan("small")
+    _store(path)
+    Path("taken").write_text("a file")
+    assert cli.main(["report", str(path), "--out", "taken"]) == 2
+    assert "--out" in capsys.readouterr().err

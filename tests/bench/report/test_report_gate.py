@@ -1,0 +1,58 @@
+"""The gate: no report on a host that is not shown to beat random search."""
+
+from __future__ import annotations
+
+import made_up
+
+from janusopt.bench.report.gate import refusal, trials
+
+COMMAND = ["janusopt bench run plans/x.toml"]
+
+
+def test_a_host_that_beats_random_search_everywhere_passes():
+    results = made_up.results()
+    assert refusal(results, COMMAND) == ""
+    assert all(trial.passed and trial.ratio < 0.1 for trial in trials(results))
+
+
+def test_the_functions_where_random_search_is_better_are_named():
+    planned = made_up.runs(problems=("f4", "f10", "f20"))
+    factors = {("random-search", "f10"): 0.2}
+    records = [
+        made_up.record(run, factors.get((run.method, run.task.problem), made_up.FACTORS[run.method])) for run in planned
+    ]
+    told = refusal(made_up.results(planned, records), COMMAND)
+    assert "'cma' does not beat random search" in told
+    assert "d = 30: f10 (host / random search = " in told
+    assert "f4" not in told
+    assert "f20" not in told
+
+
+def test_a_tie_is_not_beaten():
+    planned = made_up.runs()
+    records = [made_up.record(run, 1.0, final=1e-12) for run in planned]
+    assert "does not beat random search" in refusal(made_up.results(planned, records), COMMAND)
+
+
+def test_without_random_search_it_says_how_to_get_it():
+    planned = made_up.runs(methods=("cma", "janus"))
+    told = refusal(made_up.results(planned), COMMAND)
+    assert "d = 30: f4, f10" in told
+    assert "add 'random-search' to the plan's methods" in told
+    assert COMMAND[0] in told
+
+
+def test_runs_that_lack_on_one_function_are_named():
+    planned = made_up.runs(dimensions=(30, 100))
+    lacking = [r for r in planned if (r.method, r.task.problem, r.task.dimension) == ("random-search", "f10", 100)]
+    records = [made_up.record(run, made_up.FACTORS[run.method]) for run in planned if run not in lacking]
+    told = refusal(made_up.results(planned, records), COMMAND)
+    assert "d = 100: f10" in told
+    assert "d = 30" not in told
+    assert "add 'random-search'" not in told
+
+
+def test_random_search_with_other_seeds_is_no_pair():
+    host = made_up.runs(methods=("cma", "janus"), seeds=range(5))
+    chance = made_up.runs(methods=("random-search",), seeds=range(5, 10))
+    assert "no paired runs" in refusal(made_up.results(host + chance), COMMAND)

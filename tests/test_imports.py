@@ -22,6 +22,11 @@ OPTIONAL = (
     "pandas",
     "numba",
     "pytest",
+    "pyarrow",
+    "duckdb",
+    "nlopt",
+    "dask",
+    "distributed",
 )
 
 

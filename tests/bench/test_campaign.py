@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import closing
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,17 @@ class Threads:
         return Outcome()
 
 
+@dataclass(frozen=True)
+class Sleeper:
+    """Writes who it is, then stays for a minute."""
+
+    path: str
+
+    def __call__(self, problem, seed, budget, x0):
+        Path(self.path).write_text(str(os.getpid()))
+        time.sleep(60.0)
+
+
 def _job(method, seed=0, problem="f1", d=2, name="it"):
     return Job(Run(Task("bbob", problem, d, 11), name, seed, 20), method, 1e-8)
 
@@ -86,6 +99,34 @@ def test_workers_compute_on_one_thread_whatever_this_process_does(tmp_path, monk
     _campaign([_job(Threads(str(tmp_path / "threads")))], workers=1)
     assert (tmp_path / "threads").read_text() == "1 1 1"
     assert not set(NAMES) & set(os.environ)
+
+
+def test_workers_end_with_a_campaign_that_is_killed(tmp_path):
+    path = tmp_path / "sleeper"
+    parent = get_context("spawn").Process(target=_campaign, args=([_job(Sleeper(str(path)))],))
+    parent.start()
+    _until(lambda: path.exists() and path.read_text())
+    parent.kill()
+    parent.join()
+    worker = int(path.read_text())
+    _until(lambda: not _alive(worker))
+
+
+def _until(condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    pytest.fail("waited for a minute")
+
+
+def _alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")  # an orphan that nobody reaps is a zombie
+    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
 def test_stored_runs_are_skipped_and_failed_ones_are_tried_again_on_request():

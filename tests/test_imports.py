@@ -23,6 +23,11 @@ OPTIONAL = (
     "numba",
     "plotly",
     "pytest",
+    "pyarrow",
+    "duckdb",
+    "nlopt",
+    "dask",
+    "distributed",
 )
 
 

@@ -1,1 +1,1 @@
-"""Measurements: what JANUS costs. Nothing in the library imports this."""
+"""Measurements: campaigns against other methods, and what JANUS costs. Nothing in the library imports this."""

@@ -8,6 +8,7 @@ from janusopt.bench.job import Job
 from janusopt.bench.record import Record
 from janusopt.terminal import (
     BarColumn,
+    Console,
     Progress,
     TaskProgressColumn,
     TextColumn,
@@ -19,7 +20,7 @@ from janusopt.terminal import (
 class Bar:
     """The share of the work that is done, the time left, the last run; failed runs stay above the bar."""
 
-    def __init__(self, jobs: Sequence[Job]) -> None:
+    def __init__(self, jobs: Sequence[Job], console: Console | None = None) -> None:
         self._runs, self._finished = len(jobs), 0
         self._progress = Progress(
             TextColumn("{task.fields[runs]}"),
@@ -29,6 +30,7 @@ class Bar:
             TextColumn("left"),
             TimeRemainingColumn(),
             TextColumn("[dim]{task.fields[last]}"),
+            console=console,
         )
         work = sum(job.cost for job in jobs)
         self._task = self._progress.add_task("", total=work, runs=f"0/{self._runs}", last="")

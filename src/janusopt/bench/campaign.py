@@ -63,4 +63,6 @@ class Campaign:
         if self._lost[job.run.key] < _ATTEMPTS:
             return None
         told = "".join(traceback.format_exception(error))
-        return failed(job.run, f"the worker was lost {_ATTEMPTS} times (killed, or out of memory?)\n{told}")
+        return failed(
+            job.run, f"the worker was lost {_ATTEMPTS} times (killed, out of memory, or hanging beyond its cap)\n{told}"
+        )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Protocol
 
 from janusopt.bench.job import Job, execute
@@ -39,7 +41,7 @@ class LocalCrew:
         self._busy: dict[Future[Record], Executor] = {}
 
     def submit(self, job: Job) -> Future[Record]:
-        pool = self._idle.pop() if self._idle else ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        pool = self._idle.pop() if self._idle else _pool()
         with one_thread_environment():
             future = pool.submit(execute, job)
         self._busy[future] = pool
@@ -55,3 +57,19 @@ class LocalCrew:
     def close(self) -> None:
         for pool in (*self._idle, *self._busy.values()):
             pool.shutdown(cancel_futures=True)
+
+
+def _pool() -> Executor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_follow)
+
+
+def _follow() -> None:
+    """A worker does not outlive the campaign that started it, however that ends."""
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,6 +1,6 @@
 """A duel for tuning: methods against the first of them, paired seeds, equal evaluations; prints, stores nothing.
 
-    python -m janusopt.bench.duel --dims 30 --functions 4,10 --seeds 0:3 --first 1 --methods "cma,janus,janus window=600"
+    python -m janusopt.bench.duel --dims 30 --functions 4,10 --seeds 0:3 --first 1 --methods "cma,janus,janus trim=0.1"
 
 BBOB functions; seed s runs on instance ``first + s % 5``. Instances 1 to 5 are for tuning, 11 to 15 (the default) for
 reports. Per function: geometric-mean final errors (floored at 1e-8), the ratio to the first method, runs won and lost;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import sys
 import time
@@ -17,6 +18,7 @@ from janusopt.bench.record import Record
 from janusopt.bench.task import Run
 from janusopt.describe import versions
 
+_GRACE = 60.0  # seconds beyond its cap after which a run that evaluates nothing takes its process with it
 _PACKAGES = ("janusopt", "numpy", "scipy", "cma", "cmaes", "ioh", "nlopt")
 
 
@@ -37,8 +39,14 @@ class Job:
 
 
 def execute(job: Job) -> Record:
-    """Run it, wherever this process is. A failure is recorded with its traceback, never raised."""
+    """Run it, wherever this process is. A failure is recorded with its traceback, never raised.
+
+    The cap is looked at between evaluations. A method that hangs in C far beyond it ends its process, as nothing else
+    would: the campaign sees a lost worker.
+    """
     begun = time.perf_counter()
+    if job.cap_seconds is not None:
+        faulthandler.dump_traceback_later(job.cap_seconds + _GRACE, exit=True)
     try:
         problem = suites.build(job.run.task, job.run.seed)
         meter = Meter(problem, job.run.budget, job.target, job.cap_seconds)
@@ -50,6 +58,8 @@ def execute(job: Job) -> Record:
         return _record(job.run, meter, outcome, time.perf_counter() - begun)
     except Exception:  # noqa: BLE001 - whatever a method or a problem raises belongs into its record
         return failed(job.run, traceback.format_exc(), time.perf_counter() - begun)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def failed(run: Run, error: str, seconds: float = 0.0) -> Record:

@@ -39,7 +39,7 @@ _METHODS: dict[str, Method] = {
     "l-bfgs-b": l_bfgs_b,
     "scipy-de": scipy_de,
     "bobyqa": Nlopt("LN_BOBYQA"),
-    "newuoa": Nlopt("LN_NEWUOA_BOUND"),
+    "newuoa": Nlopt("LN_NEWUOA", bounded=False),
     "cobyla": Nlopt("LN_COBYLA"),
 }
 NAMES = tuple(_METHODS)

@@ -38,9 +38,9 @@ class Ours:
 
     def settings(self, d: int, *, scalar: bool) -> str | JanusConfig | None:
         """What a front door gets as ``infill``."""
+        named = make_infill(self.infill, d=d, scalar=scalar, rng=np.random.default_rng(0))
         if not self.config:
             return self.infill
-        named = make_infill(self.infill, d=d, scalar=scalar, rng=np.random.default_rng(0))
         if not isinstance(named, Janus):
             raise InputError(f"infill {self.infill!r} has no settings, got {dict(self.config)}")
         return named.config.replace(**self.config)

@@ -1,0 +1,79 @@
+"""A run becomes a record, whatever happens in it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from janusopt.bench.job import Job, execute
+from janusopt.bench.methods import find
+from janusopt.bench.outcome import Outcome
+from janusopt.bench.task import Run, Task
+
+TASK = Task("bbob", "f1", 5, 11)
+
+
+def _run(method, budget=300, target=1e-8, cap=None, task=TASK):
+    return execute(Job(Run(task, "it", 4, budget), method, target, cap))
+
+
+def test_a_record_tells_where_the_time_went_and_what_infill_did():
+    record = _run(find("janus"), budget=200, target=0.0)
+    assert (record.status, record.error, record.evaluations) == ("ok", None, 200)
+    spent = record.seconds_host + record.seconds_infill + record.seconds_evaluation
+    assert 0.0 < spent <= record.seconds_total
+    assert record.seconds_infill > 0.0
+    assert sum(source["proposed"] for source in record.sources) == sum(sum(r["histogram"]) for r in record.ranks) > 0
+    assert sum(sum(chart["counts"]) for chart in record.charts) == 200 // 8
+    assert json.loads(record.versions)["numpy"] == np.__version__
+    assert record.best[-1] == record.final
+
+
+@pytest.mark.parametrize("name", ["cma", "janus", "bobyqa"])
+def test_a_run_ends_at_its_target_for_every_kind_of_method(name):
+    record = _run(find(name), budget=3000, target=1e-3)
+    assert record.status == "ok"
+    assert record.evaluations < 3000
+    assert record.final <= 1e-3
+
+
+@pytest.mark.parametrize("name", ["janus", "l-bfgs-b"])
+def test_a_capped_run_keeps_what_it_found(name):
+    record = _run(find(name), budget=10**7, target=-1.0, cap=0.3)
+    assert record.status == "capped"
+    assert 0 < record.evaluations < 10**7
+    assert record.grid[-1] == record.evaluations
+    assert record.seconds_total < 5.0
+
+
+def _fails(problem, seed, budget, x0):
+    problem.fun(x0[None, :])
+    raise ZeroDivisionError("by design")
+
+
+def test_a_failing_method_is_recorded_with_its_traceback():
+    record = _run(_fails)
+    assert (record.status, record.final) == ("failed", None)
+    assert "ZeroDivisionError: by design" in record.error
+    assert "_fails" in record.error
+
+
+def test_a_problem_that_cannot_be_built_is_recorded_too():
+    record = _run(find("cma"), task=Task("bbob", "f99", 5, 11))
+    assert record.status == "failed"
+    assert "f1 to f24" in record.error
+
+
+def test_a_front_is_kept():
+    record = _run(lambda *_: Outcome(front=np.array([[1.0, 2.0]])))
+    assert record.front == [[1.0, 2.0]]
+
+
+def test_noisy_runs_are_judged_noise_free():
+    record = _run(find("random-search"), budget=50, task=Task("bbob-noisy", "f1", 5, 11))
+    exact = _run(find("random-search"), budget=50)
+    assert record.final in [pytest.approx(value, rel=1e-12) for value in record.best]
+    assert record.final >= exact.final
+    assert record.final == pytest.approx(exact.final, rel=0.06)

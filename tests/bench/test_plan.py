@@ -1,0 +1,145 @@
+"""Plans: what they mean, and what a wrong one is told."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from janusopt.bench.plan import read_plan, span
+from janusopt.errors import InputError
+
+PLANS = sorted((Path(__file__).parents[2] / "plans").glob("*.toml"))
+
+GOOD = """
+title = "Try"
+suite = "bbob"
+problems = ["f1", "f10"]
+dimensions = [2]
+instances = [11, 12]
+seeds = "100:103"
+budget = 50
+methods = ["cma", "janus"]
+host = "cma"
+subject = "janus"
+"""
+
+
+def _read(text, **more):
+    Path("try.toml").write_text(text, encoding="utf-8")
+    return read_plan(Path("try.toml"), **more)
+
+
+@pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
+def test_every_plan_of_the_repository_is_sound_and_has_a_quick_form(path):
+    full, quick = read_plan(path), read_plan(path, quick=True)
+    assert 0 < len(quick.jobs) < len(full.jobs)
+    assert (full.name, quick.name) == (path.stem, f"{path.stem}-quick")
+    reference = {run.task for run in full.runs if run.method == full.host}
+    assert reference == {run.task for run in full.runs if run.method == "random-search"}
+
+
+def test_tuning_and_reports_share_no_instance_and_no_seed():
+    seen = {path.stem: read_plan(path).runs for path in PLANS if path.stem.startswith(("bbob", "tune"))}
+    tuned = {(run.task.instance, run.seed) for run in seen.pop("tune")}
+    for runs in seen.values():
+        assert not {instance for instance, _ in tuned} & {run.task.instance for run in runs}
+        assert not {seed for _, seed in tuned} & {run.seed for run in runs}
+
+
+def test_seeds_choose_their_instance_alike_for_every_method():
+    plan = _read(GOOD)
+    assert len(plan.runs) == 2 * 3 * 2
+    assert {(run.seed, run.task.instance) for run in plan.runs} == {(100, 11), (101, 12), (102, 11)}
+
+
+def test_runs_of_one_task_stand_together():
+    tasks = [run.task for run in _read(GOOD).runs]
+    changes = sum(a != b for a, b in itertools.pairwise(tasks))
+    assert changes == len(set(tasks)) - 1
+
+
+def test_parts_override_keys_and_a_run_in_two_parts_is_one():
+    plan = _read(GOOD + '[[part]]\n[[part]]\ndimensions = [3]\nseeds = "100:101"\n[[part]]\nseeds = "100:101"\n')
+    by_dimension = {d: sum(run.task.dimension == d for run in plan.runs) for d in (2, 3)}
+    assert by_dimension == {2: 12, 3: 4}
+
+
+def test_the_quick_form_overrides_and_leaves_the_parts_out():
+    text = GOOD + "[[part]]\ndimensions = [40]\n[quick]\nbudget = 7\nfloor = 0.5\n"
+    quick = _read(text, quick=True)
+    assert {(run.task.dimension, run.budget) for run in quick.runs} == {(2, 7)}
+    assert quick.floor == quick.jobs[0].target == 0.5
+
+
+def test_only_the_seeds_that_were_asked_for_are_kept():
+    assert {run.seed for run in _read(GOOD, seeds=range(101, 500)).runs} == {101, 102}
+
+
+def test_a_plan_may_define_a_method():
+    added = '[[method]]\nname = "wide"\nhost = "de"\ninfill = "janus"\nconfig = {window = 600}\n'
+    plan = _read(GOOD.replace('"janus"]', '"janus", "wide"]') + added)
+    method = next(job.method for job in plan.jobs if job.run.method == "wide")
+    assert method.host == "de"
+    assert method.settings(5, scalar=True).window == 600
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("budget = 50", "budget = 50\nbugdet = 2", "unknown key 'bugdet'"),
+        ("budget = 50", "budget = 0", "budget: a whole number of at least 1"),
+        ("budget = 50", "budget = true", "budget: a whole number"),
+        ("budget = 50", "", "'budget' is missing"),
+        ('"janus"]', '"janus", "anneal"]', "one of cma, janus.* got 'anneal'"),
+        ('"janus"]', '"janus", "janus window=3"]', "window must be a whole number"),
+        ('"janus"]', '"janus", "janus windows=30"]', "unknown setting 'windows'"),
+        ('"janus"]', '"janus", "janus window"]', "settings such as window=600"),
+        ('"janus"]', '"janus", "bobyqa window=600"]', "bobyqa takes no settings"),
+        ('"janus"]', '"janus", "cma window=600"]', "has no settings"),
+        ('seeds = "100:103"', 'seeds = "100-103"', "FIRST:LAST"),
+        ('seeds = "100:103"', 'seeds = "103:100"', "FIRST:LAST"),
+        ('seeds = "100:103"', "seeds = 100", "FIRST:LAST"),
+        ('suite = "bbob"', 'suite = "cec"', "suite must be one of bbob"),
+        ("dimensions = [2]", "dimensions = []", "at least one entry"),
+        ('host = "cma"', 'host = "de"', "host must be one of the plan's methods"),
+        ('title = "Try"', "title = 3", "title: a text is expected"),
+        ("budget = 50", "budget = 50\ncap_seconds = -1", "cap_seconds: a positive number"),
+        ("budget = 50", "budget = ", "not TOML"),
+    ],
+)
+def test_a_wrong_plan_is_told_what_is_wrong(old, new, told):
+    with pytest.raises(InputError, match=told) as raised:
+        _read(GOOD.replace(old, new))
+    assert "try.toml" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [
+        ('[[part]]\nhost = "de"\n', r"\[\[part\]\] has the unknown key 'host'"),
+        ("[quick]\nparts = 2\n", r"\[quick\] has the unknown key 'parts'"),
+        ('[[method]]\nname = "a/b"\n', "letters, digits"),
+        ('[[method]]\nname = "a"\nhost = "sa"\n', "host of method 'a' must be one of"),
+        ('[[method]]\nname = "a"\ninfill = "jan"\n', "infill must be one of"),
+    ],
+)
+def test_wrong_tables_of_a_plan_are_told(added, told):
+    with pytest.raises(InputError, match=told):
+        _read(GOOD + added, quick="quick" in added)
+
+
+def test_a_plan_without_a_quick_form_says_so():
+    with pytest.raises(InputError, match=r"no \[quick\] table"):
+        _read(GOOD, quick=True)
+
+
+def test_a_plan_that_is_not_there_is_told():
+    with pytest.raises(InputError, match=r"nowhere\.toml cannot be read: No such file"):
+        read_plan(Path("nowhere.toml"))
+
+
+def test_seeds_that_the_plan_has_not_are_told():
+    with pytest.raises(InputError, match="has a seed in 5:7"):
+        _read(GOOD, seeds=span("5:7"))

@@ -33,6 +33,7 @@ from janusopt.loop import (
 from janusopt.replay import continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
 from janusopt.tally import Tally
+from janusopt.workers import crew
 
 Callback = Callable[[OptimizeResult], object]
 
@@ -52,6 +53,8 @@ def minimize(
     restarts: Restarts = "ipop",
     vectorized: bool = False,
     executor: Executor | None = None,
+    workers: int | None = None,
+    timeout: float | None = None,
     on_error: OnError = "raise",
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
@@ -68,6 +71,11 @@ def minimize(
     a host that stopped again with twice the population. ``target`` ends the run at that value.
     ``callback(intermediate_result)`` is called once a generation and stops the run by StopIteration.
 
+    Rows are evaluated one by one here, on ``executor`` (any of concurrent.futures), or in ``workers`` processes of our
+    own; the run is the same whichever it is. ``timeout`` seconds are the most that a row may take (without ``workers``
+    or ``executor`` one process is started for it). What fails is up to ``on_error``: "raise", "skip", or a callable
+    ``on_error(x, error)`` that may give a value. See docs/RELIABILITY.md.
+
     ``journal="run.db"`` records every evaluation in that file. Called again with the same arguments after the run was
     interrupted or killed, it goes on where the journal ends, and the result is that of an unbroken run, bit for bit.
 
@@ -75,9 +83,10 @@ def minimize(
     ``janus``: per source counts and successes, charts chosen, seconds of host, infill and evaluation, failures, and
     the step records.
     """
-    evaluate = Evaluate(fun, vectorized=vectorized, executor=executor, on_error=on_error, args=args)
-    run = ScalarRun(evaluate, "scalar", budget, target, callback)
-    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)
+    with crew(executor, workers, timeout, vectorized=vectorized) as pool:
+        evaluate = Evaluate(fun, vectorized=vectorized, executor=pool, on_error=on_error, args=args, timeout=timeout)
+        run = ScalarRun(evaluate, "scalar", budget, target, callback)
+        return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)
 
 
 class ScalarRun:
@@ -178,7 +187,8 @@ class ScalarRun:
             nit=progress.nit,
             success=found and progress.status not in (OBJECTIVE_FAILED, JOURNAL_FAILED),
             status=progress.status,
-            message=progress.message if found else f"no evaluation succeeded; {progress.message}",
+            message=("" if found else "no evaluation succeeded; ")
+            + with_failures(progress.message, self._evaluate.failures),
             janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),
         )
         if self._kind == "residuals":
@@ -193,6 +203,11 @@ def check_budget(budget: int) -> int:
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
         raise InputError(f"budget must be a positive whole number of evaluations, got {budget!r}")
     return int(budget)
+
+
+def with_failures(message: str, failures: int) -> str:
+    """A result's message, and how many evaluations failed."""
+    return f"{message}; {failures} evaluations failed" if failures else message
 
 
 def sequence(rng: int | np.random.Generator | np.random.SeedSequence | None) -> np.random.SeedSequence:

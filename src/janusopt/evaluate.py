@@ -102,10 +102,10 @@ class Evaluate:
         finally:
             self.seconds += time.perf_counter() - start
 
-    @property
-    def widths(self) -> tuple[int, int]:
-        """How many components or objectives a row has, and how many constraints; 0 while unknown."""
-        return self._width or 0, self._constraints or 0
+    def nothing(self) -> tuple[float, Vec, Vec]:
+        """A failed row as a journal has it: NaN, as many as a good one has, since it must come back as wide."""
+        m, c = self._width or 0, self._constraints or 0
+        return float("nan"), np.full(m, np.nan), np.full(c, np.nan)
 
     def recall(self, wide: Vec, G: Vec) -> None:
         """What a row had in an earlier process: later ones must have as many values."""
@@ -121,7 +121,7 @@ class Evaluate:
             share = (time.perf_counter() - start) / max(len(X), 1)
             yield from ((i, value, share) for i, value in enumerate(values))
         elif self._executor is not None:
-            with closing(self.flight(self._executor)) as flight:
+            with closing(self.flight()) as flight:
                 for i, x in enumerate(X):
                     flight.send(i, x)
                 while len(flight):
@@ -132,9 +132,11 @@ class Evaluate:
                 value = outcome(lambda x=x: self._fun(x.copy(), *self._args))  # type: ignore[misc]
                 yield i, value, time.perf_counter() - start
 
-    def flight(self, executor: Executor) -> Flight:
-        """For rows that are to be evaluated on ``executor``."""
-        return Flight(executor, self._fun, self._args, self._timeout)
+    def flight(self) -> Flight:
+        """For rows that are to be evaluated on the executor."""
+        if self._executor is None:
+            raise InputError("no executor was given; pass executor= or workers=")
+        return Flight(self._executor, self._fun, self._args, self._timeout)
 
     def _split(self, X: Rows) -> list[Any]:
         value = outcome(lambda: self._fun(X.copy(), *self._args))

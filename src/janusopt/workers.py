@@ -79,6 +79,10 @@ def crew(
     _check_timeout(timeout)
     if workers is not None:
         _check_count(workers)
+    elif in_flight:
+        raise InputError(
+            "asynchronous=True needs workers=, the number of rows to keep in flight, also with an executor"
+        )
     if vectorized and (workers is not None or timeout is not None):
         raise InputError("vectorized=True calls the objective here, once a generation: leave out workers and timeout")
     if executor is not None:

@@ -37,6 +37,7 @@ def least_squares(
     executor: Executor | None = None,
     workers: int | None = None,
     timeout: float | None = None,
+    asynchronous: bool = False,
     on_error: OnError = "raise",
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
@@ -51,7 +52,7 @@ def least_squares(
     """
     if isinstance(bounds, tuple) and len(bounds) == 2:
         bounds = Bounds(*bounds)
-    with crew(executor, workers, timeout, vectorized=vectorized) as pool:
+    with crew(executor, workers, timeout, vectorized=vectorized, in_flight=asynchronous) as pool:
         evaluate = Evaluate(
             residuals,
             kind="residuals",
@@ -61,5 +62,5 @@ def least_squares(
             args=args,
             timeout=timeout,
         )
-        run = ScalarRun(evaluate, "residuals", budget, target, callback)
+        run = ScalarRun(evaluate, "residuals", budget, target, callback, workers if asynchronous else None)
         return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)

@@ -40,9 +40,9 @@ def asleep(x, seconds):
 def failing(x, fun):
     """30 % of points fail: by an exception, NaN, inf, and now and then by hanging or by killing their own process."""
     u = draw(x)
-    if u < 0.01:
+    if u < 0.008:
         time.sleep(1000.0)
-    if u < 0.02:
+    if u < 0.016:
         os.kill(os.getpid(), signal.SIGKILL)
     if u < 0.12:
         raise ValueError("it did not converge")

@@ -22,7 +22,7 @@ from janusopt.journal import Journal
 
 
 class Arrivals:
-    """Rows x (d,) go out by :meth:`send` under numbers of the sender's, and come in by :meth:`take`."""
+    """Rows on the executor of ``evaluate``; the members are those of :class:`~janusopt.steady.Incoming`."""
 
     def __init__(self, evaluate: Evaluate) -> None:
         self._evaluate = evaluate
@@ -31,21 +31,17 @@ class Arrivals:
         self._landed: deque[Landing] = deque()
 
     def send(self, number: int, x: Vec, source: str) -> None:
-        """Evaluate x, proposed by ``source``."""
         self._out[number] = x, source
         self._flight.send(number, x)
 
     def take(self) -> tuple[int, Row]:
-        """Wait for the next row; None in place of one that failed."""
         number, row, _, _ = self._settled()
         return number, row
 
     def gather(self, rows: Sequence[Row]) -> Evaluations:
-        """Rows that were taken, as one generation."""
         return self._evaluate.gather(rows)
 
     def close(self) -> None:
-        """Forget what is still out."""
         self._flight.close()
 
     def _settled(self) -> tuple[int, Row, tuple[Vec, str], float]:

@@ -8,14 +8,14 @@ rows in each tell are of an earlier ask. The order of arrival shapes the run, so
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import repeat
+from typing import Protocol
 
 import numpy as np
 
-from janusopt.arrivals import Arrivals
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
 from janusopt.errors import EvaluationError, InputError, JournalError
@@ -35,6 +35,22 @@ class Asked:
     number: int
 
 
+class Incoming(Protocol):
+    """Where rows are sent and finished ones come from: :class:`~janusopt.arrivals.Arrivals`."""
+
+    def send(self, number: int, x: Vec, source: str) -> None:
+        """Evaluate x (d,), proposed by ``source``, under a number of the sender's."""
+
+    def take(self) -> tuple[int, Row]:
+        """Wait for the next row; None in place of one that failed."""
+
+    def gather(self, rows: Sequence[Row]) -> Evaluations:
+        """Rows that were taken, as one generation."""
+
+    def close(self) -> None:
+        """Forget what is still out."""
+
+
 class SteadyLoop(Drive):
     """Keeps ``workers`` rows in flight."""
 
@@ -42,7 +58,7 @@ class SteadyLoop(Drive):
         self,
         host: Host,
         infill: Infill,
-        arrivals: Arrivals,
+        arrivals: Incoming,
         budget: int,
         watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
         restarts: Restarts,

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from janusopt.doors.minimize import minimize
     from janusopt.doors.minimize_multi import minimize_multi
     from janusopt.errors import (
+        DeadWorker,
         EvaluationError,
+        EvaluationTimeout,
         HostError,
         InputError,
         JanusError,
@@ -30,7 +32,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "CMAEvolutionStrategy": "janusopt.strategy",
+    "DeadWorker": "janusopt.errors",
     "EvaluationError": "janusopt.errors",
+    "EvaluationTimeout": "janusopt.errors",
     "HostError": "janusopt.errors",
     "InputError": "janusopt.errors",
     "Janus": "janusopt.janus",
@@ -50,7 +54,9 @@ _HOMES = {
 
 __all__ = [
     "CMAEvolutionStrategy",
+    "DeadWorker",
     "EvaluationError",
+    "EvaluationTimeout",
     "HostError",
     "InputError",
     "Janus",

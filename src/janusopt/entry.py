@@ -34,6 +34,11 @@ class Entry:
     def id(self) -> int:
         return self.generation * ROWS_A_GENERATION + self.row
 
+    @property
+    def values(self) -> tuple[float, Vec, Vec] | None:
+        """f, components or objectives, constraints; None where the row failed."""
+        return None if self.failed else (self.f, self.wide, self.constraints)
+
     def cells(self) -> tuple[Any, ...]:
         """In the order of COLUMNS: arrays as little-endian doubles (SQLite loses NaN and −0), then a digest."""
         cells = (

@@ -3,6 +3,8 @@
     JanusError
     ├── InputError (ValueError)      an argument is not what was expected; nothing was evaluated
     ├── EvaluationError              the objective failed and ``on_error="raise"``; carries what was evaluated
+    ├── EvaluationTimeout (TimeoutError)  a row took too long: a failure like any other, subject to ``on_error``
+    ├── DeadWorker                   a row's worker process died again and again: likewise
     ├── JournalError                 a journal cannot be read, written or continued; carries the result so far, if any
     ├── HostError                    a host was driven in a way it does not allow
     └── MissingExtraError (ImportError)   an optional package is needed: says which extra brings it
@@ -28,6 +30,14 @@ class EvaluationError(JanusError):
 
     result: Any = None
     evaluated: Any = None
+
+
+class EvaluationTimeout(JanusError, TimeoutError):
+    """A row took longer than the timeout; ``on_error`` decides what that means."""
+
+
+class DeadWorker(JanusError):
+    """The worker process of a row died, and so did that of the second attempt; ``on_error`` decides."""
 
 
 class JournalError(JanusError):

@@ -2,16 +2,16 @@
 
 One policy for everything that can go wrong with a row (``on_error``): "raise" stops with an
 :class:`~janusopt.errors.EvaluationError`, "skip" marks the row as failed, a callable ``on_error(x, error)`` may give a
-replacement value (None or a non-finite one skips). A failure is an exception, a non-finite value, or a non-finite
-component. A value of the wrong kind (text, complex, a wrong length) is a mistake in the objective, not a failure: it
-always raises.
+replacement value (None or a non-finite one skips). A failure is an exception, a non-finite value or component, a
+timeout, or a worker process that died twice. A value of the wrong kind (text, complex, a wrong length) is a mistake in
+the objective, not a failure: it always raises.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import closing
 from itertools import takewhile
 from typing import Any, Literal
@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
 from janusopt.errors import EvaluationError, InputError
+from janusopt.flight import Flight, outcome
+from janusopt.workers import Workers
 
 Kind = Literal["scalar", "residuals", "objectives"]
 Row = tuple[float, Vec, Vec] | None  #: f, components or objectives, constraints; None where it failed
@@ -34,7 +36,8 @@ class Evaluate:
 
     kind "scalar": fun returns f or (f, components); "residuals": a vector r with f = ½‖r‖²; "objectives": several
     objectives, or (objectives, constraints) with constraints satisfied where ≤ 0. ``vectorized``: fun takes all rows
-    (n, d) at once. ``seconds`` sums the time spent; ``failures`` counts failed rows.
+    (n, d) at once. ``timeout``: seconds that a row may take on an executor. ``seconds`` sums the time spent;
+    ``failures`` counts failed rows.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Evaluate:
         executor: Executor | None = None,
         on_error: OnError = "raise",
         args: tuple[Any, ...] = (),
+        timeout: float | None = None,
     ) -> None:
         if not callable(fun):
             raise InputError(f"the objective must be callable, got {type(fun).__name__}")
@@ -55,6 +59,7 @@ class Evaluate:
             raise InputError("vectorized=True calls the objective once a generation: leave executor out, or vectorized")
         self._fun, self._kind, self._vectorized = fun, kind, vectorized
         self._executor, self._on_error, self._args = executor, on_error, args
+        self._timeout = None if isinstance(executor, Workers) else timeout  # those keep their own clock
         self._width: int | None = None
         self._constraints: int | None = None
         self.seconds = 0.0
@@ -92,15 +97,15 @@ class Evaluate:
                     while turn in arrived:
                         if turn in waiting:
                             value, seconds = waiting.pop(turn)
-                            note(turn, self._settle(X[turn], value), seconds)
+                            note(turn, self.settle(X[turn], value), seconds)
                         turn += 1
         finally:
             self.seconds += time.perf_counter() - start
 
-    @property
-    def widths(self) -> tuple[int, int]:
-        """How many components or objectives a row has, and how many constraints; 0 while unknown."""
-        return self._width or 0, self._constraints or 0
+    def nothing(self) -> tuple[float, Vec, Vec]:
+        """A failed row as a journal has it: NaN, as many as a good one has, since it must come back as wide."""
+        m, c = self._width or 0, self._constraints or 0
+        return float("nan"), np.full(m, np.nan), np.full(c, np.nan)
 
     def recall(self, wide: Vec, G: Vec) -> None:
         """What a row had in an earlier process: later ones must have as many values."""
@@ -116,21 +121,25 @@ class Evaluate:
             share = (time.perf_counter() - start) / max(len(X), 1)
             yield from ((i, value, share) for i, value in enumerate(values))
         elif self._executor is not None:
-            numbers = {self._executor.submit(self._fun, x.copy(), *self._args): i for i, x in enumerate(X)}
-            try:
-                for future in as_completed(numbers):
-                    yield numbers[future], _outcome(future.result), time.perf_counter() - start
-            finally:  # of the reader, when a row ends the run
-                for future in numbers:
-                    future.cancel()
+            with closing(self.flight()) as flight:
+                for i, x in enumerate(X):
+                    flight.send(i, x)
+                while len(flight):
+                    yield from flight.land()
         else:
             for i, x in enumerate(X):
                 start = time.perf_counter()
-                value = _outcome(lambda x=x: self._fun(x.copy(), *self._args))  # type: ignore[misc]
+                value = outcome(lambda x=x: self._fun(x.copy(), *self._args))  # type: ignore[misc]
                 yield i, value, time.perf_counter() - start
 
+    def flight(self) -> Flight:
+        """For rows that are to be evaluated on the executor."""
+        if self._executor is None:
+            raise InputError("no executor was given; pass executor= or workers=")
+        return Flight(self._executor, self._fun, self._args, self._timeout)
+
     def _split(self, X: Rows) -> list[Any]:
-        value = _outcome(lambda: self._fun(X.copy(), *self._args))
+        value = outcome(lambda: self._fun(X.copy(), *self._args))
         if isinstance(value, Exception):
             return [value] * len(X)
         parts = value if isinstance(value, tuple) else (value,)
@@ -164,18 +173,23 @@ class Evaluate:
         return np.array([np.full(width, np.nan) if part is None else part for part in parts])
 
     def _good(self, value: Any) -> Row:
-        """The row where nothing is wrong with it, None where :meth:`_settle` must look."""
+        """The row where nothing is wrong with it, None where :meth:`settle` must look."""
         try:
             return self._read(value)
         except Exception:  # noqa: BLE001 - the objective's own; settled, and raised if need be, in its turn
             return None
 
-    def _settle(self, x: Vec, value: Any) -> Row:
+    def settle(self, x: Vec, value: Any) -> Row:
         """(f, components or objectives, constraints) of one row by the policy, None where it failed."""
         try:
             return self._read(value)
         except EvaluationError:
             raise
+        except BrokenExecutor as error:
+            raise EvaluationError(
+                f"the executor lost a worker process and is broken for good ({type(error).__name__}); all that was "
+                "evaluated is kept. Make a new one, or pass workers= instead: such workers are replaced when they die"
+            ) from error
         except Exception as error:
             if self._on_error == "skip":
                 return None
@@ -240,13 +254,6 @@ def leading(rows: Mapping[int, Row]) -> list[Row]:
 
 class NonFinite(ArithmeticError):
     """A value or component is NaN or infinite."""
-
-
-def _outcome(call: Callable[[], Any]) -> Any:
-    try:
-        return call()
-    except Exception as error:  # noqa: BLE001 - whatever an objective raises is a failed row, by the policy
-        return error
 
 
 def _array(value: Any) -> NDArray[Any]:

@@ -38,9 +38,9 @@ class Proposals:
 class StepRecord:
     """What one generation's infill did and how it fared.
 
-    ``ranks`` (one per source, 0 the best row of the generation, 1 the worst) are NaN until observed. ``score`` is the
-    leave-one-out R² behind the chart, ``evidence`` the out-of-sample rank correlation, ``reason`` why nothing was
-    proposed.
+    ``ranks`` (one per source, 0 the best row of the generation, 1 the worst) are NaN until observed, and stay so in
+    asynchronous runs, where rows of several generations arrive together. ``score`` is the leave-one-out R² behind the
+    chart, ``evidence`` the out-of-sample rank correlation, ``reason`` why nothing was proposed.
     """
 
     generation: int
@@ -61,8 +61,11 @@ class Infill(Protocol):
     def propose(self, frame: Frame, slots: int) -> Proposals:
         """0 to ``slots`` rows inside the frame's box, each with its source."""
 
-    def observe(self, X: Rows, evals: Evaluations) -> None:
-        """The generation as it was evaluated (n, d); the first rows are the proposals, in order."""
+    def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
+        """The generation as it was evaluated (n, d); the first rows are the proposals, in order.
+
+        ``sources``: in an asynchronous run the rows are of several generations; the first are proposals from these.
+        """
 
     def restart(self) -> None:
         """The host starts elsewhere: forget the window."""
@@ -126,7 +129,7 @@ class NoInfill:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         return Proposals.none(frame.d)
 
-    def observe(self, X: Rows, evals: Evaluations) -> None:
+    def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         pass
 
     def restart(self) -> None:
@@ -156,8 +159,9 @@ class RandomInfill:
         self._recorder.note(sources=("random",) * count)
         return Proposals(X, ("random",) * count)
 
-    def observe(self, X: Rows, evals: Evaluations) -> None:
-        self._recorder.complete(relative_ranks(evals)[: len(self._recorder.sources)])
+    def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
+        if sources is None:
+            self._recorder.complete(relative_ranks(evals)[: len(self._recorder.sources)])
 
     def restart(self) -> None:
         pass

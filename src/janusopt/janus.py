@@ -67,7 +67,7 @@ class Janus:
         self._population = 0
         self._residuals = False
 
-    def observe(self, X: Rows, evals: Evaluations) -> None:
+    def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         good = ~evals.failed
         asked = self._generation % _EXAMINE_EVERY == 0
         if asked and int(good.sum()) > 2 and np.ptp(evals.f[good]) > 0.0:
@@ -75,11 +75,12 @@ class Janus:
                 predicted = page.chart.predict(page.frame.to_z(X[good]))
                 seen = self._evidence.setdefault(page.chart.name, Smoothed(0.49))
                 seen.add(rank_correlation(predicted, evals.f[good]))
-        sources = self._recorder.sources
-        if sources:
-            ranks = relative_ranks(evals)[: len(sources)]
-            self._recorder.complete(ranks)
-            self._success.add(sources[: len(ranks)], ranks)
+        ours = self._recorder.sources if sources is None else sources
+        if ours:
+            ranks = relative_ranks(evals)[: len(ours)]
+            self._success.add(ours[: len(ranks)], ranks)
+            if sources is None:
+                self._recorder.complete(ranks)
         self._residuals = evals.residuals
         self._trace.record(X, evals)
         self._generation += 1

@@ -41,8 +41,8 @@ class Progress:
     seconds: dict[str, float] = field(default_factory=lambda: {"host": 0.0, "infill": 0.0, "evaluation": 0.0})
 
 
-class Loop:
-    """Drives one host with one infill over one budget.
+class Drive:
+    """One host and one infill over one budget: what the loops share.
 
     ``watch(X, evals, proposals)`` is called after each evaluation and may end the run by returning a (status, message).
     """
@@ -51,7 +51,6 @@ class Loop:
         self,
         host: Host,
         infill: Infill,
-        evaluate: Callable[[Rows], Evaluations],
         budget: int,
         watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
         restarts: Restarts = "ipop",
@@ -59,56 +58,27 @@ class Loop:
         if restarts not in ("ipop", None):
             raise InputError(f"restarts must be 'ipop' or None, got {restarts!r}")
         self.host, self.infill = host, infill
-        self._evaluate, self._budget, self._watch, self._restarts = evaluate, budget, watch, restarts
+        self._budget, self._watch, self._restarts = budget, watch, restarts
         self._single = SingleThread()
-        self.progress = Progress()
+        self.progress = Progress(message=f"the budget of {budget} evaluations is spent")
 
-    def run(self) -> Progress:
-        """Until the budget is spent, the host stops for good, or the watcher says so."""
-        progress = self.progress
-        progress.message = f"the budget of {self._budget} evaluations is spent"
-        while progress.nfev < self._budget:
-            ended = self._generation() or self._host_stopped()
-            if ended is not None:
-                progress.status, progress.message = ended
-                break
-        return progress
-
-    def _generation(self) -> tuple[int, str] | None:
-        progress = self.progress
-        with self._single(), _Clock(progress.seconds, "infill"):
+    def _ask(self) -> tuple[Proposals, Rows]:
+        """The next generation (n, d), and what of it is infill."""
+        with self._single(), Clock(self.progress.seconds, "infill"):
             proposals = self._proposals()
-        with self._single(), _Clock(progress.seconds, "host"):
+        with self._single(), Clock(self.progress.seconds, "host"):
             if proposals.metric is not None and isinstance(self.host, Reshapable):
                 self.host.reshape(proposals.metric, proposals.weight)
-            X = self.host.ask(proposals.X)
-        left = self._budget - progress.nfev
-        partial = len(X) > left
-        if partial:
-            X = X[:left]
-        try:
-            with _Clock(progress.seconds, "evaluation"):
-                evals = self._evaluate(X)
-        except (EvaluationError, JournalError) as error:
-            failed = OBJECTIVE_FAILED if isinstance(error, EvaluationError) else JOURNAL_FAILED
-            progress.status, progress.message = failed, str(error)
-            if error.evaluated is not None and len(error.evaluated):
-                progress.nfev += len(error.evaluated)
-                self._watch(X[: len(error.evaluated)], error.evaluated, proposals)
-            raise
-        progress.nfev += len(X)
-        progress.nit += 1
-        with self._single(), _Clock(progress.seconds, "infill"):
-            self.infill.observe(X, evals)
-        if not partial:
-            with self._single(), _Clock(progress.seconds, "host"):
-                self.host.tell(X, evals)
-        return self._watch(X, evals, proposals)
+            return proposals, self.host.ask(proposals.X)
 
     def _proposals(self) -> Proposals:
         frame = self.host.frame()
         sound = np.isfinite(frame.sigma) and np.all(np.isfinite(frame.mean))
         return self.infill.propose(frame, self.host.slots if sound else 0)
+
+    def _failed(self, error: EvaluationError | JournalError) -> None:
+        failed = OBJECTIVE_FAILED if isinstance(error, EvaluationError) else JOURNAL_FAILED
+        self.progress.status, self.progress.message = failed, str(error)
 
     def _host_stopped(self) -> tuple[int, str] | None:
         """Restart a host that cannot go on (IPOP: twice the population), or end the run."""
@@ -124,7 +94,58 @@ class Loop:
         return None
 
 
-class _Clock:
+class Loop(Drive):
+    """Whole generations, one after the other."""
+
+    def __init__(
+        self,
+        host: Host,
+        infill: Infill,
+        evaluate: Callable[[Rows], Evaluations],
+        budget: int,
+        watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
+        restarts: Restarts = "ipop",
+    ) -> None:
+        super().__init__(host, infill, budget, watch, restarts)
+        self._evaluate = evaluate
+
+    def run(self) -> Progress:
+        """Until the budget is spent, the host stops for good, or the watcher says so."""
+        progress = self.progress
+        while progress.nfev < self._budget:
+            ended = self._generation() or self._host_stopped()
+            if ended is not None:
+                progress.status, progress.message = ended
+                break
+        return progress
+
+    def _generation(self) -> tuple[int, str] | None:
+        progress = self.progress
+        proposals, X = self._ask()
+        left = self._budget - progress.nfev
+        partial = len(X) > left
+        if partial:
+            X = X[:left]
+        try:
+            with Clock(progress.seconds, "evaluation"):
+                evals = self._evaluate(X)
+        except (EvaluationError, JournalError) as error:
+            self._failed(error)
+            if error.evaluated is not None and len(error.evaluated):
+                progress.nfev += len(error.evaluated)
+                self._watch(X[: len(error.evaluated)], error.evaluated, proposals)
+            raise
+        progress.nfev += len(X)
+        progress.nit += 1
+        with self._single(), Clock(progress.seconds, "infill"):
+            self.infill.observe(X, evals)
+        if not partial:
+            with self._single(), Clock(progress.seconds, "host"):
+                self.host.tell(X, evals)
+        return self._watch(X, evals, proposals)
+
+
+class Clock:
     """Adds the time of its block to ``seconds[name]``."""
 
     def __init__(self, seconds: dict[str, float], name: str) -> None:

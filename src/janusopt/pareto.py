@@ -109,7 +109,7 @@ class ParetoJanus:
         self._trace: Trace | None = None
         self.front = Front()
 
-    def observe(self, X: Rows, evals: Evaluations) -> None:
+    def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         """Take in one generation; rows that failed or violate a constraint become neither anchors nor data."""
         F = evals.objectives if evals.objectives is not None else evals.f[:, None]
         good = ~evals.failed & np.isfinite(F).all(axis=1)
@@ -120,9 +120,9 @@ class ParetoJanus:
             fresh = len(self.front) == 0
             gains[good] = self.front.admit(X[good], F[good])
             if not fresh:
-                self.credit.pay(self._pending, gains)
+                self.credit.pay(self._pending if sources is None else sources, gains)
             self._record(X[good], F[good])
-        if self._pending:
+        if self._pending and sources is None:
             self._recorder.complete(relative_ranks(Evaluations(-gains, ~good))[: len(self._pending)])
         self._pending = ()
 

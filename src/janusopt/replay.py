@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from janusopt.core.arrays import Rows, Vec
+from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
 from janusopt.describe import differences, plain, versions
 from janusopt.entry import Entry
@@ -52,9 +52,7 @@ class Replay:
         if wrong:
             self._other(wrong[0])
             known = {}
-        rows: dict[int, Row] = {
-            i: None if entry.failed else (entry.f, entry.wide, entry.constraints) for i, entry in known.items()
-        }
+        rows: dict[int, Row] = {i: entry.values for i, entry in known.items()}
         for entry in known.values():
             if not entry.failed or len(entry.wide):
                 self._evaluate.recall(entry.wide, entry.constraints)
@@ -88,7 +86,7 @@ class Replay:
         def note(k: int, row: Row, seconds: float) -> None:
             i = missing[k]
             rows[i] = row
-            f, wide, G = self._nothing() if row is None else row
+            f, wide, G = self._evaluate.nothing() if row is None else row
             source = sources[i] if i < len(sources) else "host"
             self._journal.append(Entry(self._generation, i, X[i], f, wide, G, row is None, source, seconds))
 
@@ -101,11 +99,6 @@ class Replay:
                 self._journal.commit()
             raise
         self._journal.commit()
-
-    def _nothing(self) -> tuple[float, Vec, Vec]:
-        """A failed row: NaN, as many as a good one has, because a generation of failed rows must come back as wide."""
-        m, c = self._evaluate.widths
-        return float("nan"), np.full(m, np.nan), np.full(c, np.nan)
 
 
 def opened(path: str | os.PathLike[str] | None) -> AbstractContextManager[Journal | None]:
@@ -133,12 +126,8 @@ def seed_of(rng: np.random.SeedSequence) -> dict[str, Any]:
     return {"entropy": rng.entropy, "spawn_key": rng.spawn_key, "children": rng.n_children_spawned}
 
 
-def continued(
-    evaluate: Evaluate, journal: Journal | None, infill: Infill, settings: Mapping[str, Any], packages: tuple[str, ...]
-) -> Evaluate | Replay:
-    """How to evaluate: through the journal where there is one, once it is clear that it is of this very run."""
-    if journal is None:
-        return evaluate
+def check_settings(journal: Journal, settings: Mapping[str, Any], packages: tuple[str, ...]) -> None:
+    """Record what shapes the run in a new journal; refuse one of another run."""
     now = plain({**settings, "versions": versions((*_PACKAGES, *packages))})
     now = json.loads(json.dumps(now))
     if journal.settings is None:
@@ -148,4 +137,13 @@ def continued(
             f"{journal.path} is the journal of another run: {told}. Go on with what was recorded, or give this run a "
             "new journal"
         )
+
+
+def continued(
+    evaluate: Evaluate, journal: Journal | None, infill: Infill, settings: Mapping[str, Any], packages: tuple[str, ...]
+) -> Evaluate | Replay:
+    """How to evaluate: through the journal where there is one, once it is clear that it is of this very run."""
+    if journal is None:
+        return evaluate
+    check_settings(journal, settings, packages)
     return Replay(evaluate, journal, infill)

@@ -23,7 +23,7 @@ from janusopt.core.arrays import Mask, Rows, Vec
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.metric import Metric
-from janusopt.hosts.base import Host, Reshapable
+from janusopt.hosts.base import Host, LateTells, Reshapable
 
 Bounds: TypeAlias = tuple[Vec, Vec]
 
@@ -289,6 +289,28 @@ class HostConformance:
         if fresh is not None:
             assert fresh.rows >= host.rows
             assert all(self.inside(X) for X in self.drive(fresh, 2))
+
+    def test_rows_may_be_told_late_where_the_host_says_so(self) -> None:
+        """A third of every generation comes one generation late, mixed with the next; two asks come before a tell."""
+        host = self.make_host(1, self.box)
+        if not isinstance(host, LateTells) or not host.late:
+            pytest.skip("this host is told of whole generations only")
+        rng = np.random.default_rng(1)
+        out: list[tuple[int, Vec]] = []
+        asked, best = 0, list[float]()
+        for g in range(self.smoke_generations):
+            for _ in range(2 if g == 0 else 1):
+                X = host.ask(self.one_row(host))
+                assert self.inside(X)
+                out += list(enumerate(X, start=asked))
+                asked += len(X)
+            late = len(X) // 3
+            chosen = [out.pop(int(i)) for i in sorted(rng.choice(len(out) - late, len(X), replace=False), reverse=True)]
+            rows = np.array([x for _, x in chosen])
+            evals = self.evaluations(rows, rng.random(len(rows)) < 0.1)
+            host.tell_late(rows, evals, np.array([number for number, _ in chosen]))
+            best.append(float(self.objective(rows).min()))
+        assert min(best) < 0.5 * best[0]
 
     def test_it_improves_on_a_sphere(self) -> None:
         run = self.drive(self.make_host(24, self.box), self.smoke_generations)

@@ -17,6 +17,7 @@ from janusopt.evaluate import Evaluate, OnError
 from janusopt.hosts.base import Host
 from janusopt.infill import Infill
 from janusopt.loop import Restarts
+from janusopt.workers import crew
 
 
 def least_squares(
@@ -34,6 +35,9 @@ def least_squares(
     restarts: Restarts = "ipop",
     vectorized: bool = False,
     executor: Executor | None = None,
+    workers: int | None = None,
+    timeout: float | None = None,
+    asynchronous: bool = False,
     on_error: OnError = "raise",
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
@@ -46,10 +50,17 @@ def least_squares(
     pairs), the result has ``cost`` = ½‖r‖² (also as fun) and ``fun`` of SciPy's result, the residual vector at x, as
     ``residuals``. All else as in :func:`janusopt.minimize`.
     """
-    evaluate = Evaluate(
-        residuals, kind="residuals", vectorized=vectorized, executor=executor, on_error=on_error, args=args
-    )
     if isinstance(bounds, tuple) and len(bounds) == 2:
         bounds = Bounds(*bounds)
-    run = ScalarRun(evaluate, "residuals", budget, target, callback)
-    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)
+    with crew(executor, workers, timeout, vectorized=vectorized, in_flight=asynchronous) as pool:
+        evaluate = Evaluate(
+            residuals,
+            kind="residuals",
+            vectorized=vectorized,
+            executor=pool,
+            on_error=on_error,
+            args=args,
+            timeout=timeout,
+        )
+        run = ScalarRun(evaluate, "residuals", budget, target, callback, workers if asynchronous else None)
+        return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)

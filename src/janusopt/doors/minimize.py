@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import Bounds, OptimizeResult
 
+from janusopt.arrivals import arrivals
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
@@ -30,9 +31,11 @@ from janusopt.loop import (
     Progress,
     Restarts,
 )
-from janusopt.replay import continued, opened, seed_of, seeded
+from janusopt.replay import check_settings, continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
+from janusopt.steady import SteadyLoop, check_late
 from janusopt.tally import Tally
+from janusopt.workers import crew
 
 Callback = Callable[[OptimizeResult], object]
 
@@ -52,6 +55,9 @@ def minimize(
     restarts: Restarts = "ipop",
     vectorized: bool = False,
     executor: Executor | None = None,
+    workers: int | None = None,
+    timeout: float | None = None,
+    asynchronous: bool = False,
     on_error: OnError = "raise",
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
@@ -68,6 +74,13 @@ def minimize(
     a host that stopped again with twice the population. ``target`` ends the run at that value.
     ``callback(intermediate_result)`` is called once a generation and stops the run by StopIteration.
 
+    Rows are evaluated one by one here, on ``executor`` (any of concurrent.futures), or in ``workers`` processes of our
+    own; the run is the same whichever it is. ``timeout`` seconds are the most that a row may take (without ``workers``
+    or ``executor`` one process is started for it). What fails is up to ``on_error``: "raise", "skip", or a callable
+    ``on_error(x, error)`` that may give a value. ``asynchronous=True`` keeps ``workers`` rows in flight, here or on
+    ``executor``, and does not wait for the slowest of a generation: for times that differ widely, with the hosts
+    "cma", "sep-cma" and "de". Such a run depends on the order in which rows finish. See docs/RELIABILITY.md.
+
     ``journal="run.db"`` records every evaluation in that file. Called again with the same arguments after the run was
     interrupted or killed, it goes on where the journal ends, and the result is that of an unbroken run, bit for bit.
 
@@ -75,24 +88,32 @@ def minimize(
     ``janus``: per source counts and successes, charts chosen, seconds of host, infill and evaluation, failures, and
     the step records.
     """
-    evaluate = Evaluate(fun, vectorized=vectorized, executor=executor, on_error=on_error, args=args)
-    run = ScalarRun(evaluate, "scalar", budget, target, callback)
-    return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)
+    with crew(executor, workers, timeout, vectorized=vectorized, in_flight=asynchronous) as pool:
+        evaluate = Evaluate(fun, vectorized=vectorized, executor=pool, on_error=on_error, args=args, timeout=timeout)
+        run = ScalarRun(evaluate, "scalar", budget, target, callback, workers if asynchronous else None)
+        return run.minimize(x0, bounds, sigma0, host, infill, rng, popsize, restarts, host_options or {}, journal)
 
 
 class ScalarRun:
-    """One run on one objective: best row, tally, callback."""
+    """One run on one objective: best row, tally, callback. ``in_flight``: how many rows, in an asynchronous run."""
 
     def __init__(
-        self, evaluate: Evaluate, kind: Kind, budget: int, target: float | None, callback: Callback | None
+        self,
+        evaluate: Evaluate,
+        kind: Kind,
+        budget: int,
+        target: float | None,
+        callback: Callback | None,
+        in_flight: int | None = None,
     ) -> None:
         self._evaluate, self._kind, self._target, self._callback = evaluate, kind, target, callback
+        self._in_flight = in_flight
         self._budget = check_budget(budget)
         self._tally = Tally()
         self._x: Vec | None = None
         self._f = np.inf
         self._components: Vec | None = None
-        self._loop: Loop | None = None
+        self._loop: Loop | SteadyLoop | None = None
 
     def minimize(
         self,
@@ -140,14 +161,32 @@ class ScalarRun:
             )
         filler = make_infill(infill, d=space.d, scalar=self._kind == "scalar", rng=np.random.default_rng(infill_seed))
         packages = ("cmaes",) if host == "cmaes" else ()
-        evaluate = continued(self._evaluate, book, filler, {**settings, "space": space}, packages)
-        self._loop = Loop(driven, filler, evaluate, self._budget, self._watch, restarts)
+        self._loop = self._looped(driven, filler, restarts, book, {**settings, "space": space}, packages)
         try:
             self._loop.run()
         except (EvaluationError, JournalError) as error:
             error.result = self.result()
             raise
         return self.result()
+
+    def _looped(
+        self,
+        host: Host,
+        infill: Infill,
+        restarts: Restarts,
+        book: Journal | None,
+        settings: dict[str, Any],
+        packages: tuple[str, ...],
+    ) -> Loop | SteadyLoop:
+        """The synchronous loop or the asynchronous one, by way of the journal where there is one."""
+        if self._in_flight is None:
+            evaluate = continued(self._evaluate, book, infill, settings, packages)
+            return Loop(host, infill, evaluate, self._budget, self._watch, restarts)
+        check_late(host)
+        if book is not None:
+            check_settings(book, {**settings, "in_flight": self._in_flight}, packages)
+        incoming = arrivals(self._evaluate, book)
+        return SteadyLoop(host, infill, incoming, self._budget, self._watch, restarts, self._in_flight)
 
     def _watch(self, X: Rows, evals: Evaluations, proposals: Proposals) -> tuple[int, str] | None:
         self._tally.count(evals, proposals.sources, self._f)
@@ -178,7 +217,8 @@ class ScalarRun:
             nit=progress.nit,
             success=found and progress.status not in (OBJECTIVE_FAILED, JOURNAL_FAILED),
             status=progress.status,
-            message=progress.message if found else f"no evaluation succeeded; {progress.message}",
+            message=("" if found else "no evaluation succeeded; ")
+            + with_failures(progress.message, self._evaluate.failures),
             janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),
         )
         if self._kind == "residuals":
@@ -193,6 +233,11 @@ def check_budget(budget: int) -> int:
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
         raise InputError(f"budget must be a positive whole number of evaluations, got {budget!r}")
     return int(budget)
+
+
+def with_failures(message: str, failures: int) -> str:
+    """A result's message, and how many evaluations failed."""
+    return f"{message}; {failures} evaluations failed" if failures else message
 
 
 def sequence(rng: int | np.random.Generator | np.random.SeedSequence | None) -> np.random.SeedSequence:

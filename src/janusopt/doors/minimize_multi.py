@@ -14,7 +14,7 @@ from scipy.optimize import Bounds, OptimizeResult
 from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.front import Front
-from janusopt.doors.minimize import Callback, check_budget, sequence
+from janusopt.doors.minimize import Callback, check_budget, sequence, with_failures
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.evaluate import Evaluate, OnError
 from janusopt.extras import require
@@ -26,6 +26,7 @@ from janusopt.pareto import ParetoConfig, ParetoJanus
 from janusopt.replay import continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
 from janusopt.tally import Tally
+from janusopt.workers import crew
 
 _KEPT = 1000  # rows of the front that a result holds; beyond 1.5 times that the most crowded leave
 _INFILLS = ("janus", "differential", "newton", "paper", "random", "none")
@@ -45,6 +46,8 @@ def minimize_multi(
     restarts: Restarts = "ipop",
     vectorized: bool = False,
     executor: Executor | None = None,
+    workers: int | None = None,
+    timeout: float | None = None,
     on_error: OnError = "raise",
     callback: Callback | None = None,
     args: tuple[Any, ...] = (),
@@ -65,11 +68,20 @@ def minimize_multi(
     the most crowded leave first), nfev, nit, success (a feasible row was found), status, message, ``hypervolume`` where
     ``hypervolume_ref`` (m,) was given, and ``janus`` as in :func:`janusopt.minimize`, with rows that entered the front
     counted as improved. ``callback(intermediate_result)`` is called once a generation; StopIteration stops the run.
-    ``journal`` as in :func:`janusopt.minimize`.
+    ``executor``, ``workers``, ``timeout``, ``on_error`` and ``journal`` as in :func:`janusopt.minimize`.
     """
-    evaluate = Evaluate(fun, kind="objectives", vectorized=vectorized, executor=executor, on_error=on_error, args=args)
-    run = MultiRun(evaluate, budget, hypervolume_ref, callback)
-    return run.minimize(bounds, n_obj, host, infill, rng, popsize, restarts, host_options or {}, journal)
+    with crew(executor, workers, timeout, vectorized=vectorized) as pool:
+        evaluate = Evaluate(
+            fun,
+            kind="objectives",
+            vectorized=vectorized,
+            executor=pool,
+            on_error=on_error,
+            args=args,
+            timeout=timeout,
+        )
+        run = MultiRun(evaluate, budget, hypervolume_ref, callback)
+        return run.minimize(bounds, n_obj, host, infill, rng, popsize, restarts, host_options or {}, journal)
 
 
 class MultiRun:
@@ -210,7 +222,8 @@ class MultiRun:
             nit=progress.nit,
             success=found and progress.status not in (OBJECTIVE_FAILED, JOURNAL_FAILED),
             status=progress.status,
-            message=progress.message if found else f"no feasible row was found; {progress.message}",
+            message=("" if found else "no feasible row was found; ")
+            + with_failures(progress.message, self._evaluate.failures),
             janus=self._tally.summary(loop.infill if loop is not None else None, progress, self._evaluate.failures),
         )
         if self._reference is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from janusopt.core.arrays import Rows
+from janusopt.core.arrays import Index, Rows
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.metric import Metric
@@ -55,4 +55,20 @@ class Reshapable(Protocol):
 
         Trace preserved, eigenvalue change bounded, condition number limited, positive definite. Called before ask, and
         never when infill is off.
+        """
+
+
+@runtime_checkable
+class LateTells(Protocol):
+    """What a host offers besides if it can be told of rows from earlier asks: asynchronous runs need it."""
+
+    @property
+    def late(self) -> bool:
+        """Whether it can, as it is set up."""
+
+    def tell_late(self, X: Rows, evals: Evaluations, numbers: Index) -> None:
+        """As many rows as a generation has, of any asks, in any order, and no row twice.
+
+        ``numbers`` (n,) counts the rows that this host was asked for from 0. Asks may follow each other without a tell
+        in between, and so may tells.
         """

@@ -74,7 +74,8 @@ class DEHost:
         self._X = self._first(n)
         self._f: Vec | None = None
         self._rivals: Index | None = None
-        self._turn = 0
+        self._flying: dict[int, int] = {}  # the rival of each row that was asked for, by its number, until it is told
+        self._asked = self._turn = 0
         self._shape_id = 0
 
     @property
@@ -97,14 +98,17 @@ class DEHost:
             raise HostError(
                 f"at most {self.slots} infill rows fit the next generation, got {k}; read slots before each ask"
             )
-        if self._f is None:
-            self._rivals = np.arange(n)
+        if self._f is None and self._rivals is None:
+            self._note(np.arange(n))
             return self._X.copy()
+        if self._f is None:  # asked again before it was told: any value beats an unknown one
+            self._f = np.full(n, np.inf)
         trials = self._trials(int(np.argmin(self._f)))
         taken = (self._turn + np.arange(k)) % n
         self._turn = (self._turn + k) % n
-        self._rivals = np.concatenate([taken, np.delete(np.arange(n), taken)])
-        X = trials[self._rivals]
+        rivals: Index = np.concatenate([taken, np.delete(np.arange(n), taken)])
+        self._note(rivals)
+        X = trials[rivals]
         X[:k] = np.clip(infill, self._lower, self._upper)
         return X
 
@@ -114,13 +118,34 @@ class DEHost:
         if not len(X) == len(evals) == len(self._rivals):
             raise HostError(f"expected the {len(self._rivals)} rows of ask, got {len(X)} rows with {len(evals)} values")
         rivals, self._rivals = self._rivals, None
-        f = np.where(evals.failed | np.isnan(evals.f), np.inf, evals.f)
+        self._flying.clear()
+        f = _values(evals)
         if self._f is None:
             self._X, self._f = np.array(X, dtype=float), f
         else:
             better = (f <= self._f[rivals]) & (f < np.inf)
             self._X[rivals[better]], self._f[rivals[better]] = X[better], f[better]
         self._shape_id += 1
+
+    @property
+    def late(self) -> bool:
+        """Every contest is between two: a trial that comes late meets whoever holds its rival's place by then."""
+        return True
+
+    def tell_late(self, X: Rows, evals: Evaluations, numbers: Index) -> None:
+        if self._f is None:
+            self._f = np.full(len(self._X), np.inf)
+        for x, f, number in zip(X, _values(evals), numbers.tolist(), strict=True):
+            rival = self._flying.pop(number)
+            if f <= self._f[rival] and f < np.inf:
+                self._X[rival], self._f[rival] = x, f
+        self._shape_id += 1
+
+    def _note(self, rivals: Index) -> None:
+        """Whom each row of this ask will meet."""
+        self._rivals = rivals
+        self._flying.update(enumerate(rivals.tolist(), start=self._asked))
+        self._asked += len(rivals)
 
     def stop(self) -> dict[str, object]:
         """``collapsed``: the population is one point; ``diverged``: it is where squares begin to overflow."""
@@ -196,6 +221,11 @@ def donors(n: int, count: int, rng: np.random.Generator) -> Index:
             pick = pick + (pick >= other)
         taken = np.column_stack([taken, pick])
     return taken[:, 1:]
+
+
+def _values(evals: Evaluations) -> Vec:
+    """f (n,), infinite where a row failed."""
+    return np.asarray(np.where(evals.failed | np.isnan(evals.f), np.inf, evals.f))
 
 
 def _check(popsize: int, strategy: str, F: float, CR: float, start: str) -> None:

@@ -183,6 +183,21 @@ class PycmaHost:
         self.strategy._injected_solutions_archive.clear()  # an injected row that came back as another one: no warning
         self._frame = None
 
+    @property
+    def late(self) -> bool:
+        """Not where the order of rows has a meaning: with mirrored pairs, and with VkD, which samples them."""
+        return not self.strategy.mean_shift_samples and not isinstance(self.strategy.sm, GaussVkDSampler)
+
+    def tell_late(self, X: Rows, evals: Evaluations, numbers: Index) -> None:
+        """``check_points``: a row that the distribution of now would hardly sample counts by its direction only."""
+        es, values = self.strategy, evals.ranking(self._worst)
+        self._worst = max(self._worst, float(values.max()))
+        for injected in es._injected_solutions_archive.values():  # pycma takes those in flight for lost, and warns
+            injected["iteration"] = es.countiter
+        es._flgtelldone = False
+        es.tell(list(X), values.tolist(), check_points=True)
+        self._frame = None
+
     def _order(self, n: int) -> Index:
         """Where pycma wants each row back: its own directions (at d = 500 two along its last step) come first."""
         led, k = self._led_by, self._ours

@@ -304,7 +304,7 @@ def test_a_second_run_in_the_same_process_is_refused():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"budget": 300}, "budget was 200, is 300"),
+        ({"budget": 100}, "budget was 200, is 100"),
         ({"rng": 4}, "seed.entropy was 3, is 4"),
         ({"bounds": [*BOX[:3], (-5.0, 6.0)]}, r"space.upper\[3\] was 5.0, is 6.0"),
         ({"host": "de"}, 'host was "cma", is "de"'),

@@ -1,15 +1,21 @@
-"""What the demo shows in a terminal: a live bar for each problem, then one table. The one file that imports rich."""
+"""What the demo shows in a terminal: a live bar for each problem, then one table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
-
+from janusopt.console import (
+    SIMPLE_HEAD,
+    BarColumn,
+    Console,
+    Progress,
+    Table,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from janusopt.demo.duel import ARMS, SOLVED, Duel, run, warm_up
 from janusopt.demo.problems import Problem
 

@@ -17,7 +17,7 @@ def sketch(at: Vec, values: Vec) -> Iterator[str]:
     if len(values) < 2:
         return
     columns = np.searchsorted(at, np.linspace(at[0], at[-1], _WIDTH), side="right") - 1
-    log = values.min() > 0.0 and values.max() / values.min() > 100.0
+    log = values.min() > 0.0 and values.max() / 100.0 > values.min()
     heights = np.log10(values[columns]) if log else values[columns] / 2.0  # halved: a difference cannot overflow
     span = heights.max() - heights.min()
     levels = np.rint((heights - heights.min()) / span * (8 * _HEIGHT - 1) if span > 0 else 0.0 * heights) + 1

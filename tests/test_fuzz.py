@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import janusopt
@@ -42,7 +42,10 @@ OBJECTIVES = {
 
 
 class Checked:
-    """An infill whose proposals are held against its frame."""
+    """An infill whose proposals are held against its frame.
+
+    The clip only where there is no warp: pycma folds its coordinates into the box, and a folded point has no one length.
+    """
 
     def __init__(self, inner, kappa):
         self._inner, self._kappa = inner, kappa
@@ -51,8 +54,8 @@ class Checked:
         proposals = self._inner.propose(frame, slots)
         assert len(proposals) <= slots
         assert len(proposals.sources) == len(proposals)
-        assert np.all((frame.lower <= proposals.X) & (proposals.X <= frame.upper))
-        for x in proposals.X if self._kappa is not None else []:
+        assert np.all((frame.lower <= proposals.X) & (frame.upper >= proposals.X))
+        for x in proposals.X if self._kappa is not None and frame.warp is None else []:
             assert frame.length(x) <= self._kappa * math.sqrt(frame.d) * (1 + 1e-6) + 1e-9
         return proposals
 
@@ -107,18 +110,23 @@ def _watched(fun, lower, upper, seen):
 
 
 @pytest.mark.parametrize("host", ["cma", "sep-cma", "vkd-cma", "cmaes", "de"])
-@settings(max_examples=30)
-@given(configurations, st.sampled_from(sorted(OBJECTIVES)), st.integers(2, 6), boxes, st.integers(0, 2**31))
+@settings(max_examples=20, phases=[Phase.explicit, Phase.generate])
+@given(
+    configurations,
+    st.sampled_from(sorted(OBJECTIVES)),
+    st.integers(2, 6),
+    st.one_of(st.none(), boxes),
+    st.integers(0, 2**31),
+)
 def test_one_objective(host, config, objective, d, box, seed):
-    lower, upper = np.full(d, box[0]), np.full(d, box[1])
+    lower, upper = np.full(d, -np.inf if box is None else box[0]), np.full(d, np.inf if box is None else box[1])
+    where = {"x0": np.ones(d)} if box is None else {"bounds": [box] * d}
     infill = make_infill(config, d=d, scalar=True, rng=np.random.default_rng(seed))
     seen = []
     fun = _watched(OBJECTIVES[objective](), lower, upper, seen)
-    with np.errstate(all="warn"):
-        result = janusopt.minimize(
-            fun, bounds=[box] * d, budget=150, host=host, infill=Checked(infill, config.kappa), rng=seed,
-            on_error="skip",
-        )  # fmt: skip
+    result = janusopt.minimize(
+        fun, budget=150, host=host, infill=Checked(infill, config.kappa), rng=seed, on_error="skip", **where
+    )
     assert len(seen) == result.nfev <= 150
     assert result.x is None or np.all((lower <= result.x) & (result.x <= upper))
 
@@ -134,7 +142,7 @@ SEVERAL = {
 }
 
 
-@settings(max_examples=40)
+@settings(max_examples=30, phases=[Phase.explicit, Phase.generate])
 @given(
     st.sampled_from(sorted(SEVERAL)),
     st.sampled_from(["sms-emoa", "nsga2"]),
@@ -154,9 +162,8 @@ def test_several_objectives(objective, host, d, box, config, seed):
     seen = []
     fun = _watched(SEVERAL[objective], lower, upper, seen)
     infill = Checked(ParetoJanus(config, rng=np.random.default_rng(seed)), None)
-    with np.errstate(all="warn"):
-        result = janusopt.minimize_multi(
-            fun, bounds=[box] * d, budget=120, popsize=12, host=host, infill=infill, rng=seed, on_error="skip"
-        )
+    result = janusopt.minimize_multi(
+        fun, bounds=[box] * d, budget=120, popsize=12, host=host, infill=infill, rng=seed, on_error="skip"
+    )
     assert len(seen) == result.nfev == 120
-    assert np.all((lower <= result.X) & (result.X <= upper))
+    assert np.all((lower <= result.X) & (upper >= result.X))

@@ -44,7 +44,7 @@ OBJECTIVES = {
 class Checked:
     """An infill whose proposals are held against its frame.
 
-    The clip only where there is no warp: pycma folds its coordinates into the box, and a folded point has no one length.
+    The clip only where there is no warp: pycma folds its coordinates into the box, where a point has no one length.
     """
 
     def __init__(self, inner, kappa):

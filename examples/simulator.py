@@ -44,7 +44,7 @@ def main() -> None:
         return
     Path("space.toml").write_text(SPACE)
     command = f"'{sys.executable}' '{Path(__file__).resolve()}' {{params.json}} {{out.json}}"
-    options = "--space space.toml --budget 40 --workers 2 --timeout 60 --seed 1 --journal run.db --out best.json"
+    options = "--space space.toml --budget 21 --workers 2 --timeout 60 --seed 1 --journal run.db --out best.json"
     subprocess.run(
         [sys.executable, "-m", "janusopt.cli", "minimize", "--command", command, *options.split()], check=True
     )

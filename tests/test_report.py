@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import janusopt
-from janusopt import cli
+from janusopt import cli, parquet
 from janusopt.journal import Journal
 from janusopt.report import Report
 
@@ -77,6 +77,23 @@ def test_the_exported_table_reads_back_exactly():
     assert [float(best[f"component_{i}"]) for i in range(3)] == result.components.tolist()
 
 
+def test_the_exported_parquet_file_holds_the_same_table():
+    _run()
+    assert cli.main(["export", "run.db", "--parquet", "run.parquet"]) == 0
+    header, *rows = Report("run.db").table()
+    assert parquet.read(Path("run.parquet")) == {name: [row[i] for row in rows] for i, name in enumerate(header)}
+
+
+def test_show_draws_the_curve_in_the_terminal_and_as_a_picture(capsys):
+    _run()
+    assert cli.main(["show", "run.db", "--plot", "curve.png"]) == 0
+    assert "120 evaluations\n" in capsys.readouterr().out
+    assert Path("curve.png").read_bytes().startswith(b"\x89PNG")
+    evaluations, best = Report("run.db").convergence()
+    assert evaluations[-1] == 120
+    assert best[-1] == min(entry.f for entry in Report("run.db").good)
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -85,6 +102,9 @@ def test_the_exported_table_reads_back_exactly():
         (["show", "empty.db"], "has not begun"),
         (["export", "run.db", "--csv", "run.db"], "the journal itself"),
         (["export", "run.db", "--csv", "nowhere/run.csv"], "cannot be written"),
+        (["export", "run.db", "--parquet", "nowhere/run.parquet"], "cannot be written"),
+        (["show", "run.db", "--plot", "run.db"], "the journal itself"),
+        (["show", "run.db", "--plot", "nowhere/curve.png"], "cannot be written"),
     ],
 )
 def test_what_cannot_be_shown_is_told_in_one_line(arguments, told, capsys):

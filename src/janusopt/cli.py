@@ -1,15 +1,16 @@
-"""The command ``janusopt``: ``demo``, ``bench``, ``report``, and ``show`` and ``export`` for journals."""
+"""The command ``janusopt``: ``demo``, ``bench``, ``report``, and the commands of :mod:`janusopt.commands`."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from janusopt.errors import InputError, JanusError
+from janusopt.commands import export, minimize, resume, show
+from janusopt.commands.arguments import count, positive
+from janusopt.errors import JanusError
 from janusopt.threads import one_thread
 
 
@@ -36,8 +37,8 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument(
         "--out", type=Path, default=Path("janusopt-demo"), help="folder for the plots (default: %(default)s)"
     )
-    demo.add_argument("--seeds", type=_count, default=3, help="runs of each kind (default: %(default)s)")
-    demo.add_argument("--scale", type=_positive, default=1.0, help="multiplies the budgets (default: %(default)s)")
+    demo.add_argument("--seeds", type=count, default=3, help="runs of each kind (default: %(default)s)")
+    demo.add_argument("--scale", type=positive, default=1.0, help="multiplies the budgets (default: %(default)s)")
     demo.set_defaults(run=_demo)
 
     _add_bench(commands.add_parser("bench", help="measurements").add_subparsers(metavar="what", required=True))
@@ -48,14 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--out", type=Path, metavar="DIR", help="folder for the page (default: reports/<plan>)")
     report.set_defaults(run=_report)
 
-    show = commands.add_parser("show", help="a journal's progress, best row, failures and sources")
-    show.add_argument("journal", type=Path)
-    show.set_defaults(run=_show)
-
-    export = commands.add_parser("export", help="a journal's evaluations as a table")
-    export.add_argument("journal", type=Path)
-    export.add_argument("--csv", type=Path, required=True, metavar="FILE", help="where to write it")
-    export.set_defaults(run=_export)
+    for command in (minimize, resume, show, export):
+        command.add_parser(commands)
     return parser
 
 
@@ -66,7 +61,7 @@ def _add_bench(bench: Any) -> None:
 
     plan = _plan_arguments()
     run = bench.add_parser("run", parents=[plan], help="do the runs of a plan that are not stored yet")
-    run.add_argument("--workers", type=_count, metavar="N", help="processes (default: as many as there are cores)")
+    run.add_argument("--workers", type=count, metavar="N", help="processes (default: as many as there are cores)")
     run.add_argument("--shard", metavar="i/n", help="only this part of the runs, for several machines")
     run.add_argument(
         "--dask", metavar="ADDRESS", help="on the workers of this Dask scheduler, for example tcp://host:8786"
@@ -115,30 +110,6 @@ def _report(chosen: argparse.Namespace) -> int:
     return command.report(chosen)
 
 
-def _show(chosen: argparse.Namespace) -> int:
-    from janusopt.report import Report
-
-    for line in Report(chosen.journal).lines():
-        print(line)
-    return 0
-
-
-def _export(chosen: argparse.Namespace) -> int:
-    from janusopt.report import Report
-
-    report = Report(chosen.journal)
-    if chosen.csv.resolve() == report.path:
-        raise InputError("--csv names the journal itself: give another file")
-    try:
-        with chosen.csv.open("w", newline="", encoding="utf-8") as out:
-            csv.writer(out).writerows(report.table())
-    except OSError as error:
-        raise InputError(f"{chosen.csv} cannot be written: {error}") from error
-    if report.damaged:
-        print(f"janusopt: {report.damaged} places of {report.path} cannot be read and were left out", file=sys.stderr)
-    return 0
-
-
 def _demo(chosen: argparse.Namespace) -> int:
     from janusopt import demo
 
@@ -150,20 +121,6 @@ def _overhead(_: argparse.Namespace) -> int:
     from janusopt.bench import overhead
 
     return overhead.main([])
-
-
-def _positive(text: str) -> float:
-    value = float(text)
-    if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"a positive number is expected, got {text}")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"at least 1 is expected, got {text}")
-    return value
 
 
 if __name__ == "__main__":

@@ -12,13 +12,18 @@ import numpy as np
 
 from janusopt.core.arrays import Vec
 
-COLUMNS = ("id", "generation", "row", "failed", "seconds", "source", "x", "f", "wide", "constraints", "digest")
+COLUMNS = (
+    "id", "generation", "row", "failed", "seconds", "source", "reason", "x", "f", "wide", "constraints", "digest",
+)  # fmt: skip
 ROWS_A_GENERATION = 2**32  # so that an id is the order of evaluation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """x (d,), f, wide (m,): components, residuals or objectives (empty if none), constraints (c,); seconds it took."""
+    """x (d,), f, wide (m,): components, residuals or objectives (empty if none), constraints (c,); seconds it took.
+
+    ``reason``: why it failed, where that is known; its first line is what failures are counted by.
+    """
 
     generation: int
     row: int
@@ -29,6 +34,7 @@ class Entry:
     failed: bool
     source: str
     seconds: float
+    reason: str = ""
 
     @property
     def id(self) -> int:
@@ -48,6 +54,7 @@ class Entry:
             int(self.failed),
             float(self.seconds),
             self.source.encode(),
+            self.reason.encode(errors="replace"),
             *(np.asarray(part, dtype="<f8").tobytes() for part in (self.x, self.f, self.wide, self.constraints)),
         )
         return (*cells, _digest(cells))
@@ -55,19 +62,18 @@ class Entry:
 
 def read(cells: Sequence[Any]) -> Entry | None:
     """The entry in those cells; None where a byte of it is not as it was written."""
-    if len(cells) != len(COLUMNS) or [type(cell) for cell in cells] != [int] * 4 + [float] + [bytes] * 6:
+    if len(cells) != len(COLUMNS) or [type(cell) for cell in cells] != [int] * 4 + [float] + [bytes] * 7:
         return None
     if _digest(cells[:-1]) != cells[-1]:
         return None
-    name, generation, row, failed, seconds, source, *blobs = cells[:-1]
+    name, generation, row, failed, seconds, source, reason, *blobs = cells[:-1]
     if any(len(blob) % 8 for blob in blobs) or len(blobs[1]) != 8 or name != generation * ROWS_A_GENERATION + row:
         return None
     if not 0 <= row < ROWS_A_GENERATION:
         return None
     x, f, wide, constraints = (np.frombuffer(blob, dtype="<f8").astype(float) for blob in blobs)
-    return Entry(
-        generation, row, x, float(f[0]), wide, constraints, bool(failed), source.decode(errors="replace"), seconds
-    )
+    text, why = source.decode(errors="replace"), reason.decode(errors="replace")
+    return Entry(generation, row, x, float(f[0]), wide, constraints, bool(failed), text, seconds, why)
 
 
 def _digest(cells: Sequence[Any]) -> bytes:

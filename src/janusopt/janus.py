@@ -70,7 +70,7 @@ class Janus:
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         good = ~evals.failed
         asked = self._generation % _EXAMINE_EVERY == 0
-        if asked and int(good.sum()) > 2 and np.ptp(evals.f[good]) > 0.0:
+        if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
             for page in self._pages:
                 predicted = page.chart.predict(page.frame.to_z(X[good]))
                 seen = self._evidence.setdefault(page.chart.name, Smoothed(0.49))

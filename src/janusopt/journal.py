@@ -24,13 +24,13 @@ from janusopt.errors import JournalError, JournalWarning
 from janusopt.lock import Lock
 
 APPLICATION = 0x4A414E55  # "JANU"
-FORMAT = 1
+FORMAT = 2
 _EVERY = 0.05  # seconds: how much finished work may wait for a commit, or for the disk
 _PAGE = 16384  # bytes: holds a row of 500 variables without an overflow page
 _SCHEMA = (
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB, digest BLOB)",
     "CREATE TABLE evaluations (id INTEGER PRIMARY KEY, generation INTEGER, row INTEGER, failed INTEGER, seconds REAL, "
-    "source BLOB, x BLOB, f BLOB, wide BLOB, constraints BLOB, digest BLOB)",
+    "source BLOB, reason BLOB, x BLOB, f BLOB, wide BLOB, constraints BLOB, digest BLOB)",
 )
 _OBJECTS = {("table", "settings"), ("table", "evaluations"), ("index", "sqlite_autoindex_settings_1")}
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM evaluations WHERE id > ? AND id < ? ORDER BY id"
@@ -38,12 +38,17 @@ _END = 2**63 - 1
 
 
 class Journal:
-    """Opened for writing by one process at a time. ``settings`` is None until :meth:`begin`."""
+    """Opened for writing by one process at a time; an open one may be passed in place of its path.
+
+    ``settings``: what shapes the run, None until :meth:`begin`. ``call``: how a command started it, None if none did.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).resolve()
         self._lock = Lock(self.path.with_name(self.path.name + ".lock"))
         self._pending: list[Entry] = []
+        self._reason = ""
+        self.call: dict[str, Any] | None = None
         self._committed = self._synced = time.monotonic()
         self.last = -1
         try:
@@ -58,6 +63,9 @@ class Journal:
         except BaseException:
             self._close()
             raise
+
+    def __fspath__(self) -> str:
+        return str(self.path)
 
     def __enter__(self) -> Journal:
         return self
@@ -76,8 +84,28 @@ class Journal:
 
     def begin(self, settings: dict[str, Any]) -> None:
         """Record what shapes the run; called only on a new journal."""
-        self._write(lambda: create(self._connection, settings))
+        self._write(lambda: create(self._connection, settings, self.call))
         self.settings = settings
+
+    def extend(self, settings: dict[str, Any]) -> None:
+        """The same run with a larger budget."""
+        self._write(lambda: store(self._connection, "run", settings))
+        self.settings = settings
+
+    def remember(self, call: dict[str, Any]) -> None:
+        """Record how the run is started, so that the file alone is enough to resume it; a later call may differ."""
+        self.call = call
+        if self.settings is not None:
+            self._write(lambda: store(self._connection, "call", call))
+
+    def explain(self, reason: str) -> None:
+        """Why the next failed row failed; for an error policy to say before the row is appended."""
+        self._reason = reason
+
+    def explained(self) -> str:
+        """What :meth:`explain` was told, once."""
+        reason, self._reason = self._reason, ""
+        return reason
 
     def recorded(self, generation: int) -> dict[int, Entry]:
         """The rows of one generation that are known, by row."""
@@ -139,6 +167,7 @@ class Journal:
         if not ours(self._connection, self.path):
             return None
         settings = read_settings(self._connection, self.path)
+        self.call = stored(self._connection).get("call")
         sound = _sound(self._connection)
         kept = dropped = 0
         for entry in scan(self._connection):
@@ -158,7 +187,7 @@ class Journal:
         fresh = _beside(self.path, ".repaired")
         fresh.unlink(missing_ok=True)
         with closing(connect(fresh)) as connection:
-            create(connection, settings)
+            create(connection, settings, self.call)
             insert(connection, (entry for entry in scan(self._connection) if entry is not None))
         with suppress(sqlite3.Error):
             self._connection.close()
@@ -201,18 +230,41 @@ def ours(connection: sqlite3.Connection, path: Path) -> bool:
     return True
 
 
-def create(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:
+def create(connection: sqlite3.Connection, settings: dict[str, Any], call: dict[str, Any] | None) -> None:
     """Tables and settings of a new journal, all or nothing."""
     connection.execute(f"PRAGMA page_size = {_PAGE}")
     connection.execute("PRAGMA journal_mode = WAL")
-    text = json.dumps(settings).encode()
     connection.execute("BEGIN IMMEDIATE")
     for statement in _SCHEMA:
         connection.execute(statement)
-    connection.execute("INSERT INTO settings VALUES ('run', ?, ?)", (text, _digest(text)))
+    store(connection, "run", settings)
+    if call is not None:
+        store(connection, "call", call)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
+
+
+def store(connection: sqlite3.Connection, name: str, value: dict[str, Any]) -> None:
+    """One named setting, in place of an earlier one."""
+    text = json.dumps(value).encode()
+    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", (name, text, _digest(text)))
+
+
+def stored(connection: sqlite3.Connection) -> dict[str, dict[str, Any]]:
+    """The settings that are intact, by name."""
+    try:
+        rows = connection.execute("SELECT name, value, digest FROM settings NOT INDEXED").fetchall()
+    except sqlite3.Error:
+        rows = []
+    found = {}
+    for name, text, digest in rows:
+        if isinstance(name, bytes) and isinstance(text, bytes) and _digest(text) == digest:
+            with suppress(ValueError, RecursionError):
+                value = json.loads(text)
+                if isinstance(value, dict):
+                    found[name.decode(errors="replace")] = value
+    return found
 
 
 def insert(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
@@ -225,17 +277,10 @@ def insert(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
 
 def read_settings(connection: sqlite3.Connection, path: Path) -> dict[str, Any]:
     """What shaped the run, or a JournalError where that is damaged."""
-    try:
-        rows = connection.execute("SELECT value, digest FROM settings NOT INDEXED").fetchall()
-    except sqlite3.Error:
-        rows = []
-    for text, digest in rows:
-        if isinstance(text, bytes) and _digest(text) == digest:
-            with suppress(ValueError, RecursionError):
-                settings = json.loads(text)
-                if isinstance(settings, dict):
-                    return settings
-    raise JournalError(f"the settings in {path} are damaged, so it cannot be continued; nothing in it was changed")
+    settings = stored(connection).get("run")
+    if settings is None:
+        raise JournalError(f"the settings in {path} are damaged, so it cannot be continued; nothing in it was changed")
+    return settings
 
 
 def scan(connection: sqlite3.Connection) -> Iterator[Entry | None]:

@@ -30,8 +30,11 @@ _PACKAGES = ("janusopt", "numpy", "scipy", "cma")
 class Replay:
     """Evaluates; rows that the journal knows are answered from it, new ones go into it."""
 
-    def __init__(self, evaluate: Evaluate, journal: Journal, infill: Infill) -> None:
+    def __init__(
+        self, evaluate: Evaluate, journal: Journal, infill: Infill, longer: dict[str, Any] | None = None
+    ) -> None:
         self._evaluate, self._journal, self._infill = evaluate, journal, infill
+        self._longer = longer  # settings with a larger budget, recorded once an evaluation is added
         self._generation = 0
         self._gap = False
 
@@ -61,6 +64,12 @@ class Replay:
     def _other(self, row: int) -> None:
         """The journal's rows are not those that are asked for: expected only behind a gap that damage left."""
         where, path = f"generation {self._generation}, row {row}", self._journal.path
+        if self._longer is not None:
+            raise JournalError(
+                f"{path} cannot be continued with a larger budget: at {where} its host, which plans by the budget, "
+                "asks for another point than was evaluated. The recorded run is unchanged; give the longer one a new "
+                "journal"
+            )
         if not self._gap:
             raise JournalError(
                 f"{path} does not belong to this run: at {where} another point was evaluated than is asked for now, "
@@ -80,6 +89,9 @@ class Replay:
         if not missing:
             return
         self._gap = self._gap or self._generation < self._journal.last
+        if self._longer is not None:
+            self._journal.extend(self._longer)
+            self._longer = None
         records = self._infill.records
         sources = records[-1].sources if records else ()
 
@@ -88,7 +100,8 @@ class Replay:
             rows[i] = row
             f, wide, G = self._evaluate.nothing() if row is None else row
             source = sources[i] if i < len(sources) else "host"
-            self._journal.append(Entry(self._generation, i, X[i], f, wide, G, row is None, source, seconds))
+            reason = self._journal.explained() if row is None else ""
+            self._journal.append(Entry(self._generation, i, X[i], f, wide, G, row is None, source, seconds, reason))
 
         try:
             self._evaluate.rows(X[missing], note)
@@ -102,9 +115,9 @@ class Replay:
 
 
 def opened(path: str | os.PathLike[str] | None) -> AbstractContextManager[Journal | None]:
-    """The journal at ``path``, locked and checked; None without a path."""
-    if path is None:
-        return nullcontext()
+    """The journal at ``path``, locked and checked; one that is open already stays open; None without a path."""
+    if path is None or isinstance(path, Journal):
+        return nullcontext(path)
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise InputError(f"journal must be the name of a file or None, got {path!r}")
     return Journal(path)
@@ -126,17 +139,24 @@ def seed_of(rng: np.random.SeedSequence) -> dict[str, Any]:
     return {"entropy": rng.entropy, "spawn_key": rng.spawn_key, "children": rng.n_children_spawned}
 
 
-def check_settings(journal: Journal, settings: Mapping[str, Any], packages: tuple[str, ...]) -> None:
-    """Record what shapes the run in a new journal; refuse one of another run."""
-    now = plain({**settings, "versions": versions((*_PACKAGES, *packages))})
-    now = json.loads(json.dumps(now))
+def check_settings(journal: Journal, settings: Mapping[str, Any], packages: tuple[str, ...]) -> dict[str, Any] | None:
+    """Record what shapes the run in a new journal; refuse one of another run.
+
+    The settings of now where only the budget is larger than the recorded one, else None.
+    """
+    now = json.loads(json.dumps(plain({**settings, "versions": versions((*_PACKAGES, *packages))})))
     if journal.settings is None:
         journal.begin(now)
-    elif told := differences(journal.settings, now):
+        return None
+    recorded = journal.settings
+    budget = recorded.get("budget")
+    longer = now if isinstance(budget, int) and now["budget"] > budget else None
+    if told := differences(recorded if longer is None else {**recorded, "budget": now["budget"]}, now):
         raise JournalError(
             f"{journal.path} is the journal of another run: {told}. Go on with what was recorded, or give this run a "
             "new journal"
         )
+    return longer
 
 
 def continued(
@@ -145,5 +165,4 @@ def continued(
     """How to evaluate: through the journal where there is one, once it is clear that it is of this very run."""
     if journal is None:
         return evaluate
-    check_settings(journal, settings, packages)
-    return Replay(evaluate, journal, infill)
+    return Replay(evaluate, journal, infill, check_settings(journal, settings, packages))

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from janusopt.core.arrays import Vec
 from janusopt.core.front import Front
 from janusopt.entry import Entry
 from janusopt.errors import JournalError
-from janusopt.journal import connect, ours, read_settings, scan
+from janusopt.journal import connect, ours, read_settings, scan, stored
+from janusopt.simulator.parameters import Parameters
 
 _WIDE = {"scalar": "component", "residuals": "residual", "objectives": "objective"}
 _NEEDED = {"kind", "space", "budget", "host", "infill", "seed", "versions"}
@@ -23,7 +25,10 @@ _FRONT = 1000
 
 
 class Report:
-    """What a journal holds: ``settings``, its intact ``entries`` in order of evaluation, how many are ``damaged``."""
+    """What a journal holds: ``settings``, its intact ``entries`` in order of evaluation, how many are ``damaged``.
+
+    ``parameters``: the named ones of a simulator, None where the run was started from Python.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).resolve()
@@ -34,6 +39,7 @@ class Report:
                 if not ours(connection, self.path):
                     raise JournalError(f"{self.path} is empty: the run that made it has not begun")
                 self.settings: dict[str, Any] = read_settings(connection, self.path)
+                call = stored(connection).get("call")
                 found = list(scan(connection))
         except sqlite3.Error as error:
             raise JournalError(f"{self.path} cannot be read as a journal: {error}") from error
@@ -41,6 +47,23 @@ class Report:
             raise JournalError(f"{self.path} is no journal of a run: its settings lack {', '.join(sorted(missing))}")
         self.entries: list[Entry] = [entry for entry in found if entry is not None]
         self.damaged = len(found) - len(self.entries)
+        self.parameters = None if call is None else Parameters.from_plain(call.get("parameters"))
+
+    @property
+    def good(self) -> list[Entry]:
+        """The entries that did not fail."""
+        return [entry for entry in self.entries if not entry.failed]
+
+    def reasons(self) -> Counter[str]:
+        """How many entries failed, by reason."""
+        return Counter(reason_of(entry.reason) or "no reason recorded" for entry in self.entries if entry.failed)
+
+    def convergence(self) -> tuple[Vec, Vec]:
+        """Evaluations spent (n,) and the best f by then (n,), from the first success on."""
+        f = np.array([np.inf if entry.failed else entry.f for entry in self.entries])
+        best: Vec = np.minimum.accumulate(f)
+        known = np.flatnonzero(np.isfinite(best))
+        return known.astype(float) + 1.0, best[known]
 
     def lines(self) -> Iterator[str]:
         """Progress, best, failures, sources: plain text."""
@@ -49,10 +72,9 @@ class Report:
         yield f"run        {settings['kind']}, d = {len(settings['space']['lower'])}, {self._names()}"
         generations = len({entry.generation for entry in entries})
         yield f"progress   {len(entries)} of {settings['budget']} evaluations, {generations} generations"
-        good = [entry for entry in entries if not entry.failed]
-        if good:
-            yield from self._front(good) if settings["kind"] == "objectives" else self._best(good)
-        yield f"failures   {len(entries) - len(good)}"
+        if self.good:
+            yield from self._front(self.good) if settings["kind"] == "objectives" else self._best(self.good)
+        yield f"failures   {counted(self.reasons())}"
         if self.damaged:
             yield f"damaged    {self.damaged} places cannot be read; the next resume drops them and evaluates again"
         sources = Counter(entry.source for entry in entries)
@@ -62,18 +84,24 @@ class Report:
         yield "versions   " + ", ".join(f"{name} {number}" for name, number in settings["versions"].items())
 
     def table(self) -> Iterator[list[Any]]:
-        """A header, then one row per evaluation; empty where a failed row has no value."""
+        """A header, then one row per evaluation; None where a failed row has no value."""
         widths = [
             max((len(getattr(entry, name)) for entry in self.entries), default=0)
             for name in ("x", "wide", "constraints")
         ]
         names = ("x", _WIDE[self.settings["kind"]], "constraint")
         wide = [f"{name}_{i}" for name, width in zip(names, widths, strict=True) for i in range(width)]
-        yield ["generation", "row", "source", "failed", "seconds", "f", *wide]
+        named = [] if self.parameters is None else [f"parameter_{name}" for name in self.parameters.names]
+        yield ["generation", "row", "source", "failed", "reason", "seconds", "f", *wide, *named]
         for entry in self.entries:
-            cells = [entry.generation, entry.row, entry.source, int(entry.failed), entry.seconds, _cell(entry.f)]
+            reason = reason_of(entry.reason)
+            cells = [
+                entry.generation, entry.row, entry.source, int(entry.failed), reason, entry.seconds, _cell(entry.f),
+            ]  # fmt: skip
             for part, width in zip((entry.x, entry.wide, entry.constraints), widths, strict=True):
-                cells += [_cell(value) for value in part.tolist()] + [""] * (width - len(part))
+                cells += [_cell(value) for value in part.tolist()] + [None] * (width - len(part))
+            if self.parameters is not None:
+                cells += self.parameters.values(entry.x).values()
             yield cells
 
     def _names(self) -> str:
@@ -81,11 +109,13 @@ class Report:
         shown = infill["type"] if isinstance(infill, dict) else infill
         return f"host {host}, infill {shown or 'none'}, seed {self.settings['seed']['entropy']}"
 
-    @staticmethod
-    def _best(good: list[Entry]) -> Iterator[str]:
+    def _best(self, good: list[Entry]) -> Iterator[str]:
         best = min(good, key=lambda entry: entry.f)
         yield f"best       f = {best.f!r} by {best.source} in generation {best.generation}"
-        yield f"           x = {np.array2string(best.x, threshold=8)}"
+        if self.parameters is None:
+            yield f"           x = {np.array2string(best.x, threshold=8)}"
+        else:
+            yield from (f"           {name} = {value!r}" for name, value in self.parameters.values(best.x).items())
 
     @staticmethod
     def _front(good: list[Entry]) -> Iterator[str]:
@@ -97,5 +127,16 @@ class Report:
         yield f"feasible   {len(feasible)} of {len(good)}"
 
 
-def _cell(value: float) -> float | str:
-    return "" if np.isnan(value) else value
+def counted(failures: Counter[str]) -> str:
+    """ "12: exit code 3 (9), timeout after 5 s (3)"; "0"."""
+    told = ", ".join(f"{reason} ({count})" for reason, count in failures.most_common())
+    return f"{failures.total()}: {told}" if told else "0"
+
+
+def reason_of(message: str) -> str:
+    """What failures are counted by: the first line."""
+    return message.split("\n", 1)[0].strip()
+
+
+def _cell(value: float) -> float | None:
+    return None if np.isnan(value) else value

@@ -11,7 +11,7 @@ from janusopt.bench.job import Job
 from janusopt.bench.methods import find
 from janusopt.bench.record import Record
 from janusopt.bench.task import Run, Task
-from janusopt.terminal import Console
+from janusopt.console import Console
 
 JOBS = [Job(Run(Task("bbob", "f1", 2, 11), "cma", seed, 20), find("cma"), 1e-8) for seed in range(3)]
 RECORDS = [

@@ -68,3 +68,11 @@ def test_what_was_recorded_is_not_changed_by_the_caller_later():
     x += 5.0
     gradients.record(np.ones(2), np.ones(2), 2)
     close(gradients.step(np.array([1.0, 1.0]), lambda v: v), [-1.0, -1.0])
+
+
+def test_gradients_whose_squares_underflow_give_no_step():
+    memory = GradientMemory(5, 0.0)
+    memory.record(np.zeros(3), np.zeros(3), 0)
+    memory.record(np.ones(3), np.full(3, 1e-300), 10)
+    assert len(memory) == 1
+    assert memory.step(np.full(3, 1e-300), lambda v: v) is None

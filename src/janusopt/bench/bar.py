@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from janusopt.bench.job import Job
 from janusopt.bench.record import Record
-from janusopt.terminal import (
+from janusopt.console import (
     BarColumn,
     Console,
     Progress,

@@ -1,4 +1,4 @@
-"""Finished runs in Parquet, one row each; asked with SQL. The one file that imports pyarrow and duckdb.
+"""Finished runs in Parquet, one row each; asked with SQL. The one file that imports duckdb.
 
 While a campaign runs each run is a file of its own under ``<results>/<plan>/runs/``: written to a temporary name and
 renamed, so that there is never half a run. :meth:`Store.compact` folds them into ``<results>/<plan>.parquet``, one row
@@ -7,8 +7,7 @@ group a run. Readers read both; of two rows with one key the file of its own, wh
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,8 @@ from janusopt.extras import require
 require("pyarrow", "duckdb", extra="bench", purpose="the store of a campaign")
 
 import duckdb  # noqa: E402
-import pyarrow as pa  # noqa: E402
-import pyarrow.parquet as pq  # noqa: E402
+
+from janusopt.parquet import pa, pq, replace  # noqa: E402
 
 _COUNTS = pa.list_(pa.int32())
 SCHEMA = pa.schema(
@@ -70,7 +69,7 @@ class Store:
         """Keep a finished run."""
         self.runs.mkdir(parents=True, exist_ok=True)
         name = record.key.replace("/", ",")
-        _replace(self.runs / f"{name}.parquet", lambda path: pq.write_table(_table(record), path))
+        replace(self.runs / f"{name}.parquet", lambda path: pq.write_table(_table(record), path))
 
     def keys(self, *, failed: bool = True) -> set[str]:
         """Of the stored runs; without those that failed if ``failed`` is False."""
@@ -120,7 +119,8 @@ class Store:
                 for table in self._tables(single):
                     out.write_table(table)
 
-        _replace(self.file, fold)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        replace(self.file, fold)
         for path in single:
             path.unlink()
         for folder in (self.runs, self.runs.parent):
@@ -143,16 +143,3 @@ class Store:
 
 def _table(record: Record) -> pa.Table:
     return pa.Table.from_pylist([asdict(record)], schema=SCHEMA)
-
-
-def _replace(path: Path, write: Callable[[Path], None]) -> None:
-    """Write to a temporary name beside ``path``, then rename: all or nothing, also when the machine stops."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        write(temporary)
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

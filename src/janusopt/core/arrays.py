@@ -21,5 +21,6 @@ def frozen(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def norm(vector: NDArray[Any]) -> float:
-    """Euclidean length as a plain float."""
-    return float(np.sqrt(np.dot(vector, vector)))
+    """Euclidean length as a plain float; infinite beyond 1e154."""
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(np.dot(vector, vector)))

@@ -150,4 +150,5 @@ def _leave_one_out(L: Rows, KU: Rows, border: Rows, alpha: Vec, y: Vec, weights:
     leverage = inverse.sum(axis=0) - ((KU @ border) * KU).sum(axis=1)
     error = alpha / np.maximum(leverage, 1e-300)
     centre = weights @ y / weights.sum()
-    return float(1.0 - weights @ error**2 / max(float(weights @ (y - centre) ** 2), 1e-300))
+    with np.errstate(over="ignore", invalid="ignore"):  # values beyond 1e154: no score, so no chart
+        return float(1.0 - weights @ error**2 / max(float(weights @ (y - centre) ** 2), 1e-300))

@@ -57,7 +57,10 @@ class GradientMemory:
             q -= a * t
         s, t, curvature = self._pairs[-1]
         Ct = covariance(t)
-        q = covariance(q) * (curvature / float(t @ Ct))
+        length = float(t @ Ct)
+        if not length > 0.0:  # gradients so small that their squares are zero
+            return None
+        q = covariance(q) * (curvature / length)
         for (s, t, curvature), a in zip(self._pairs, reversed(along), strict=True):
             q += s * (a - float(t @ q) / curvature)
         if not np.all(np.isfinite(q)) or not float(gradient @ q) > 0.0:

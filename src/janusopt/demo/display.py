@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from janusopt.demo.duel import ARMS, SOLVED, Duel, run, warm_up
-from janusopt.demo.problems import Problem
-from janusopt.terminal import (
+from janusopt.console import (
     SIMPLE_HEAD,
     BarColumn,
     Console,
@@ -18,6 +16,8 @@ from janusopt.terminal import (
     TextColumn,
     TimeElapsedColumn,
 )
+from janusopt.demo.duel import ARMS, SOLVED, Duel, run, warm_up
+from janusopt.demo.problems import Problem
 
 NAMES = {"host": "host alone", "janus": "host + JANUS"}
 

@@ -184,7 +184,9 @@ class ScalarRun:
             return Loop(host, infill, evaluate, self._budget, self._watch, restarts)
         check_late(host)
         if book is not None:
-            check_settings(book, {**settings, "in_flight": self._in_flight}, packages)
+            longer = check_settings(book, {**settings, "in_flight": self._in_flight}, packages)
+            if longer is not None:
+                book.extend(longer)
         incoming = arrivals(self._evaluate, book)
         return SteadyLoop(host, infill, incoming, self._budget, self._watch, restarts, self._in_flight)
 

@@ -33,6 +33,7 @@ from janusopt.core.trace import Window
 from janusopt.core.whitening import Whitener
 
 _BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
+_FAR = 30.0
 _SCORE_EVERY = 10  # refits between two leave-one-out scores
 _QUADRATIC_RANK = 50  # cap of the printed quadratic chart
 
@@ -50,7 +51,7 @@ class Atlas:
 
     def __init__(self, config: JanusConfig) -> None:
         self._config = config
-        self._whitener, self._work, self._spare = Whitener(), Workspace(), Workspace()
+        self._whitener, self._work, self._spare = Whitener(), Workspace(single=True), Workspace(single=True)
         self._newton, self._linear = Smoothed(0.3, 0.5), Smoothed(0.3, 0.5)
         self._fits = 0
         self._groups: list[Index] | None = None
@@ -68,6 +69,11 @@ class Atlas:
             self._groups = self._groups or read_groups(config.blocks, frame.d)
         rows, weights = fitted_rows(window.f, window.age, config.recency, config.trim)
         Z = self._whitener.to_z(window, frame, rows)
+        squares = np.einsum("nd,nd->n", Z, Z) / frame.d
+        if squares.max() > _FAR:
+            near = squares <= _FAR
+            if near.sum() > 60:
+                Z, rows, weights = Z[near], rows[near], weights[near]
         if not np.all(np.isfinite(Z[-1])):
             return [], "the window is not finite in the host's coordinates"
         charts: list[Chart] = []

@@ -61,7 +61,7 @@ def make_host(name: str, d: int, seed: int) -> str | Host:
         import nevergrad as ng
 
         array = ng.p.Array(init=np.zeros(d)).set_mutation(sigma=0.4)
-        array.random_state = np.random.RandomState(seed)  # noqa: NPY002 - what nevergrad takes
+        array.random_state = np.random.RandomState(seed)
         kind = ng.optimizers.registry[name.removeprefix("nevergrad-").upper()]
         return AskTell.nevergrad(kind(parametrization=array.set_bounds(*box), budget=100 * d, num_workers=20))
     return name

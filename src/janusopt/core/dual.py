@@ -61,11 +61,15 @@ class DualFit:
         p = self.Z @ z / self.d
         return (self.alpha * (1.0 + 2.0 * self.q * p)) @ self.Z / self.d + self.h0 * z
 
+    def parts(self, Zq: Rows) -> tuple[Vec, Vec, Vec]:
+        """At the rows of Zq (k, d): what the slope says, what the curvature says beyond h₀, and ‖z‖²/d, (k,) each."""
+        p = Zq @ self.Z.T / self.d
+        return p @ self.alpha, self.q * (p * p) @ self.alpha, np.einsum("kd,kd->k", Zq, Zq) / self.d
+
     def predict(self, Zq: Rows) -> Vec:
         """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
-        p = Zq @ self.Z.T / self.d
-        squares = np.einsum("kd,kd->k", Zq, Zq) / self.d
-        return np.asarray((p + self.q * p * p) @ self.alpha + self.beta[0] + self.beta[1] * squares)
+        slope, curved, squares = self.parts(Zq)
+        return np.asarray(slope + curved + self.beta[0] + self.beta[1] * squares)
 
 
 class Workspace:

@@ -62,7 +62,8 @@ class GradientMemory:
         q = q + back @ S
         if not np.all(np.isfinite(q)) or not float(gradient @ q) > 0.0:
             return None
-        return -q
+        step: Vec = -q
+        return step
 
     def _stacked(self) -> tuple[Rows, Rows, Rows]:
         """The pairs as rows S and T (k, d), oldest first, and the upper triangle R of STᵀ."""

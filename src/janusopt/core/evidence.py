@@ -27,7 +27,7 @@ def rank_correlation(a: Vec, b: Vec) -> float:
 
 
 def partial_correlation(f: Vec, part: Vec, given: Rows) -> float:
-    """Of the ranks of f (n,) with ``part`` (n,), both freed of what the columns of ``given`` (n, k) explain linearly."""
+    """Of the ranks of f (n,) with ``part`` (n,), both freed of what the columns of ``given`` (n, k) explain."""
     ranks = np.empty(len(f))
     ranks[np.argsort(f, kind="stable")] = np.arange(len(f))
     Q, _ = np.linalg.qr(np.column_stack([np.ones(len(f)), given]))

@@ -56,7 +56,7 @@ class JanusConfig:
     w_base: float = 0.5  #: Eq. 4's base, and the largest weight by evidence (paper)
     w_min: float = 0.02  #: least weight that is used (paper)
     w_max: float = 0.6  #: most (paper)
-    mix_damping: float = 1.0  #: λ inside T, relative to the median curvature
+    mix_damping: float = 0.5  #: λ inside T, relative to the median curvature
     mix_every: int = 5  #: generations between two reshapes
     fraction: float = 0.05  #: share of slots for CMIX candidates where they are sampled (paper: ρ)
     blocks: Sequence[Sequence[int]] | None = None  #: coordinate groups: JᵀJ is kept block diagonal
@@ -87,6 +87,7 @@ class JanusConfig:
         """The paper's table: damping 1, anchor best, chart as printed, Eq. 4, cadence 5 (50 if scalar with d ≤ 100)."""
         return cls(
             damping=1.0,
+            mix_damping=1.0,
             refit_every=50 if scalar and d <= 100 else 5,
             chart="quadratic" if scalar else "components",
             anchor="best",

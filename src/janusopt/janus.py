@@ -14,7 +14,7 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.atlas import Atlas, Page
 from janusopt.core.charts import NewtonChart
 from janusopt.core.evaluations import Evaluations
-from janusopt.core.evidence import Smoothed, Success, rank_correlation
+from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlation, rank_correlation
 from janusopt.core.frame import Frame
 from janusopt.core.lbfgs import GradientMemory
 from janusopt.core.metric import Metric
@@ -32,9 +32,14 @@ from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 Candidate = tuple[str, Page, Vec]  # source, page, z
 
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
+_TRUST = {
+    "newton": (0.12, 0.45),
+    "quadratic": (0.3, 0.8),
+    "components": (0.3, 0.8),
+}  # evidence from which Eq. 3 has a weight, and its full one
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
-_EXAMINE_EVERY = 3  # generations between two out-of-sample scores of the charts
+_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
 
@@ -62,6 +67,7 @@ class Janus:
         self._atlas = Atlas(self.config)
         self._gradients = GradientMemory(_MEMORY, _SPACING)
         self._evidence: dict[str, Smoothed] = {}
+        self._curvature = Curvature()
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
         self._population = 0
@@ -70,12 +76,9 @@ class Janus:
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         good = ~evals.failed
         asked = self._generation % _EXAMINE_EVERY == 0
-        if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
-            for page in self._pages:
-                predicted = page.chart.predict(page.frame.to_z(X[good]))
-                seen = self._evidence.setdefault(page.chart.name, Smoothed(0.49))
-                seen.add(rank_correlation(predicted, evals.f[good]))
         ours = self._recorder.sources if sources is None else sources
+        if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
+            self._examine(X[good], evals.f[good], int(good[: len(ours)].sum()))
         if ours:
             ranks = relative_ranks(evals)[: len(ours)]
             self._success.add(ours[: len(ranks)], ranks)
@@ -85,6 +88,15 @@ class Janus:
         self._trace.record(X, evals)
         self._generation += 1
         self._population = len(X)
+
+    def _examine(self, X: Rows, f: Vec, ours: int) -> None:
+        """Score the charts on rows they have not seen; the first ``ours`` are their own candidates."""
+        for page in self._pages:
+            chart, Z = page.chart, page.frame.to_z(X)
+            self._evidence.setdefault(chart.name, Smoothed(0.36)).add(rank_correlation(chart.predict(Z), f))
+            if isinstance(chart, NewtonChart) and len(f) - ours > 5:
+                slope, curved, squares = chart.fit.parts(Z[ours:])
+                self._curvature.add(partial_correlation(f[ours:], curved, np.column_stack([slope, squares])))
 
     def propose(self, frame: Frame, slots: int) -> Proposals:
         reason = self._not_ready(slots)
@@ -133,15 +145,20 @@ class Janus:
             return False
         if self._generation - self._mixed < max(config.mix_every, frame.d // 25):
             return False
-        return config.weight_rule == "dimension" or self._evidence_weight() > 0.0
+        return config.weight_rule == "dimension" or self._evidence_weight(frame.d) > 0.0
 
     def _skill(self, chart: str) -> float:
         """Smoothed out-of-sample rank correlation of a chart."""
         return self._evidence[chart].value if chart in self._evidence else 0.0
 
-    def _evidence_weight(self) -> float:
-        skill = max((value.value for name, value in self._evidence.items() if name != "linear"), default=0.0)
-        return evidence_weight(skill, self.config.w_base, self.config.w_min)
+    def _evidence_weight(self, d: int) -> float:
+        """Eq. 3's weight by the chart that deserves the most."""
+        config = self.config
+        strength = {name: self._skill(name) for name in self._evidence if name in _TRUST}
+        if "newton" in strength:
+            strength["newton"] = self._curvature.strength(strength["newton"], len(self._trace), d, self._population)
+        weights = [evidence_weight(e, config.w_base, config.w_min, *_TRUST[name]) for name, e in strength.items()]
+        return max(weights, default=0.0)
 
     def _curved(self) -> Page | None:
         """The page with the most skill among those that know curvature: a slope alone says nothing of a covariance."""
@@ -154,7 +171,7 @@ class Janus:
         if page is None:
             return None, 0.0
         if config.weight_rule == "evidence":
-            return cmix_metric(page.chart.geometry, config.mix_damping), self._evidence_weight()
+            return cmix_metric(page.chart.geometry, config.mix_damping), self._evidence_weight(page.frame.d)
         return page.chart.geometry.metric(config.mix_damping), self._dimension_weight(page)
 
     def _placed(self, page: Page, frame: Frame, z: Vec) -> Vec:
@@ -225,7 +242,7 @@ class Janus:
         if not self._draws("cmix", page.chart.name):
             return []
         if config.weight_rule == "evidence":
-            weight = max(self._evidence_weight(), config.w_min)
+            weight = max(self._evidence_weight(page.frame.d), config.w_min)
         else:
             weight = self._dimension_weight(page)
         xi = self._rng.standard_normal((2, max(1, round(config.fraction * slots)), page.frame.d))

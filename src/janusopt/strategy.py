@@ -84,6 +84,8 @@ class CMAEvolutionStrategy(cma.CMAEvolutionStrategy):  # type: ignore[misc]  # c
 
 def _in_order(infill: Rows, X: Rows, f: Rows) -> tuple[Rows, Evaluations]:
     """Rows with the infill first, as an infill expects them; an infill row that was not told counts as failed."""
+    if len(X) >= len(infill) and np.array_equal(X[: len(infill)], infill):
+        return X, Evaluations(f, ~np.isfinite(f))
     place = {row.tobytes(): i for i, row in enumerate(X)}
     found = [place.get(row.tobytes()) for row in infill]
     others = [i for i in range(len(X)) if i not in set(found)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import reference
 from cases import seeds
-from janusopt.core.evidence import Smoothed, Success, rank_correlation
+from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlation, rank_correlation
 
 
 @given(seeds, st.integers(2, 30), st.booleans())
@@ -45,3 +45,36 @@ def test_a_source_that_ranks_first_keeps_its_slot_and_one_that_ranks_last_fades(
     for _ in range(60):
         success.add(("bad",), np.array([0.0]))
     assert success.chance("bad") == 1.0
+
+
+@given(seeds, st.integers(6, 30))
+def test_a_partial_correlation_is_that_of_what_two_regressions_leave(seed, n):
+    rng = np.random.default_rng(seed)
+    f, part, given_columns = rng.standard_normal(n), rng.standard_normal(n), rng.standard_normal((n, 2))
+    design = np.column_stack([np.ones(n), given_columns])
+    ranks = np.argsort(np.argsort(f)).astype(float)
+    left, right = (v - design @ np.linalg.lstsq(design, v, rcond=None)[0] for v in (ranks, part))
+    expected = np.corrcoef(left, right)[0, 1]
+    np.testing.assert_allclose(partial_correlation(f, part, given_columns), expected, atol=1e-9)
+
+
+def test_what_is_given_explains_itself_and_leaves_no_correlation():
+    f = np.array([3.0, 1.0, 2.0, 5.0, 4.0])
+    assert abs(partial_correlation(f, np.zeros(5), f[:, None])) == 0.0
+
+
+def test_where_a_window_knows_all_curvatures_their_own_score_decides_and_where_it_knows_few_the_skill_does():
+    good, bad = Curvature(), Curvature()
+    for _ in range(200):
+        good.add(0.5)
+        bad.add(0.0)
+    assert good.strength(skill=0.0, n=300, d=20, rows=12) > 0.45
+    assert bad.strength(skill=1.0, n=300, d=20, rows=12) < 0.05
+    assert bad.strength(skill=1.0, n=300, d=2000, rows=26) > 0.4
+
+
+def test_the_same_score_is_stronger_evidence_where_fewer_curvatures_can_be_known():
+    score = Curvature()
+    for _ in range(200):
+        score.add(0.1)
+    assert score.strength(0.2, n=300, d=100, rows=17) > score.strength(0.2, n=300, d=30, rows=14)

@@ -69,10 +69,10 @@ def test_the_papers_own_example_of_eq_4():
 
 @given(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0))
 def test_the_weight_by_evidence_never_falls_with_evidence(a, b):
-    low, high = (evidence_weight(e, 0.5, 0.02) for e in sorted((a, b)))
+    low, high = (evidence_weight(e, 0.5, 0.02, 0.3, 0.8) for e in sorted((a, b)))
     assert 0.0 <= low <= high <= 0.5
-    assert evidence_weight(-1.0, 0.5, 0.02) == 0.0
-    assert evidence_weight(1.0, 0.5, 0.02) == 0.5
+    assert evidence_weight(-1.0, 0.5, 0.02, 0.3, 0.8) == 0.0
+    assert evidence_weight(1.0, 0.5, 0.02, 0.3, 0.8) == 0.5
 
 
 @given(seeds, st.integers(1, 7), st.sampled_from([0.0, 0.3, 30.0]), dampings)

@@ -1,7 +1,8 @@
 """Optima on the box: JANUS against the bare host where a third or all of the coordinates end on a bound.
 
-    python -m janusopt.bench.bounds [--seeds 10] [--dims 10,60] [--hosts cma,sep-cma,…]
+    python -m janusopt.bench.bounds [--seeds 10] [--dims 10,60] [--hosts cma,sep-cma,…] [--workers 2]
 
+pymoo's single-objective algorithms stand for any of pymoo, nevergrad's (through AskTell) for any ask/tell object.
 A linear objective, a sphere and an ellipsoid with their centre outside the box, at equal evaluations and paired
 seeds. Errors below 1e-9 of the starting error count as solved. A row is a loss when a one-sided paired Wilcoxon test
 (Holm-corrected over the rows) says that JANUS ends worse.
@@ -12,6 +13,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import wilcoxon
@@ -19,9 +22,12 @@ from scipy.stats import wilcoxon
 import janusopt
 from janusopt.bench.holm import holm
 from janusopt.core.arrays import Rows, Vec
+from janusopt.hosts.ask_tell import AskTell
+from janusopt.hosts.base import Host
+from janusopt.hosts.pymoo import PymooHost, make_algorithm
 from janusopt.threads import one_thread
 
-HOSTS = ("cma", "sep-cma", "vkd-cma", "cmaes", "de")
+HOSTS = ("cma", "sep-cma", "vkd-cma", "cmaes", "de", "pymoo-de", "pymoo-ga", "nevergrad-de", "nevergrad-pso")
 FLOOR = 1e-9
 Objective = Callable[[Rows], Vec]
 
@@ -46,16 +52,63 @@ def problems(d: int, share: float) -> dict[str, tuple[Objective, float]]:
     return {fun.__name__: (fun, float(fun(best[None, :])[0])) for fun in (linear, sphere, ellipsoid)}
 
 
+def make_host(name: str, d: int, seed: int) -> str | Host:
+    """A name that minimize knows, or pymoo's and nevergrad's optimizers as host objects on [-1, 1]^d."""
+    box = np.full(d, -1.0), np.full(d, 1.0)
+    if name.startswith("pymoo-"):
+        return PymooHost(make_algorithm(name.removeprefix("pymoo-"), 1, None, {}), *box, seed=seed)
+    if name.startswith("nevergrad-"):
+        import nevergrad as ng
+
+        array = ng.p.Array(init=np.zeros(d)).set_mutation(sigma=0.4)
+        array.random_state = np.random.RandomState(seed)
+        kind = ng.optimizers.registry[name.removeprefix("nevergrad-").upper()]
+        return AskTell.nevergrad(kind(parametrization=array.set_bounds(*box), budget=100 * d, num_workers=20))
+    return name
+
+
 def errors(fun: Objective, least: float, d: int, budget: int, host: str, infill: str | None, seeds: int) -> Vec:
     """(seeds,) final errors in units of the starting error, floored."""
     start = float(fun(np.zeros((1, d)))[0]) - least
     found = [
         janusopt.minimize(
-            fun, bounds=[(-1.0, 1.0)] * d, budget=budget, host=host, infill=infill, rng=seed, vectorized=True
+            fun,
+            bounds=[(-1.0, 1.0)] * d,
+            budget=budget,
+            host=make_host(host, d, seed),
+            infill=infill,
+            rng=seed,
+            vectorized=True,
         ).fun
         for seed in range(seeds)
     ]
     return np.maximum((np.array(found) - least) / start, FLOOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One objective on one host: ``share`` of the coordinates end on a bound."""
+
+    d: int
+    host: str
+    share: float
+    problem: str
+    seeds: int
+
+    def __str__(self) -> str:
+        share = "all" if self.share == 1.0 else "a third"
+        return f"d={self.d:<3} {self.host:13} {self.problem:9} {share:7} active"
+
+
+def duel(case: Case) -> tuple[float, float, float]:
+    """The host's geometric-mean error, JANUS relative to it, and the p-value that JANUS is worse."""
+    fun, least = problems(case.d, case.share)[case.problem]
+    bare, janus = (
+        errors(fun, least, case.d, 100 * case.d, case.host, infill, case.seeds) for infill in (None, "janus")
+    )
+    gap = np.log(janus) - np.log(bare)
+    worse = 1.0 if np.all(gap <= 0.0) else float(wilcoxon(gap, alternative="greater").pvalue)
+    return float(np.exp(np.log(bare).mean())), float(np.exp(gap.mean())), worse
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -64,28 +117,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--dims", default="10,60")
     parser.add_argument("--hosts", default=",".join(HOSTS))
+    parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
-    rows: list[tuple[str, float, float, float]] = []
-    for d in map(int, options.dims.split(",")):
-        for host in options.hosts.split(","):
-            for share in (1 / 3, 1.0):
-                for name, (fun, least) in problems(d, share).items():
-                    bare, janus = (
-                        errors(fun, least, d, 100 * d, host, infill, options.seeds) for infill in (None, "janus")
-                    )
-                    worse = (
-                        1.0
-                        if np.all(janus <= bare)
-                        else float(wilcoxon(np.log(janus), np.log(bare), alternative="greater").pvalue)
-                    )
-                    ratio = float(np.exp(np.mean(np.log(janus) - np.log(bare))))
-                    label = f"d={d:<3} {host:8} {name:9} {'all' if share == 1.0 else 'a third':7} active"
-                    rows.append((label, float(np.exp(np.log(bare).mean())), ratio, worse))
-                    print(
-                        f"{label}  host {rows[-1][1]:9.2e}  JANUS/host {ratio:9.2e}  p(worse) {worse:.3f}", flush=True
-                    )
-    losses = [row[0] for row, p in zip(rows, holm([row[3] for row in rows]), strict=True) if p < 0.05]
-    print(f"{len(rows)} cases, {len(losses)} significant losses{': ' + '; '.join(losses) if losses else ''}")
+    cases = [
+        Case(d, host, share, problem, options.seeds)
+        for d in map(int, options.dims.split(","))
+        for host in options.hosts.split(",")
+        for share in (1 / 3, 1.0)
+        for problem in ("linear", "sphere", "ellipsoid")
+    ]
+    chances = []
+    with ProcessPoolExecutor(options.workers) as pool:
+        for case, (host, ratio, worse) in zip(cases, pool.map(duel, cases), strict=True):
+            chances.append(worse)
+            print(f"{case}  host {host:9.2e}  JANUS/host {ratio:9.2e}  p(worse) {worse:.3f}", flush=True)
+    losses = [str(case) for case, p in zip(cases, holm(chances), strict=True) if p < 0.05]
+    print(f"{len(cases)} cases, {len(losses)} significant losses{': ' + '; '.join(losses) if losses else ''}")
     return 1 if losses else 0
 
 

@@ -33,6 +33,8 @@ from janusopt.core.trace import Window
 from janusopt.core.whitening import Whitener
 
 _BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
+_FAR, _FEW = 30.0, 60  # ‖z‖²/d beyond which a row says nothing of here, unless so few rows would be left
+_ENOUGH = 3  # rows for each variable that no trimming takes away
 _SCORE_EVERY = 10  # refits between two leave-one-out scores
 _QUADRATIC_RANK = 50  # cap of the printed quadratic chart
 
@@ -50,7 +52,7 @@ class Atlas:
 
     def __init__(self, config: JanusConfig) -> None:
         self._config = config
-        self._whitener, self._work, self._spare = Whitener(), Workspace(), Workspace()
+        self._whitener, self._work, self._spare = Whitener(), Workspace(single=True), Workspace(single=True)
         self._newton, self._linear = Smoothed(0.3, 0.5), Smoothed(0.3, 0.5)
         self._fits = 0
         self._groups: list[Index] | None = None
@@ -66,10 +68,13 @@ class Atlas:
         if config.blocks is not None:
             frame = frame.axes()
             self._groups = self._groups or read_groups(config.blocks, frame.d)
-        rows, weights = fitted_rows(window.f, window.age, config.recency, config.trim)
+        rows, weights = fitted_rows(window.f, window.age, config.recency, config.trim, _ENOUGH * frame.d)
         Z = self._whitener.to_z(window, frame, rows)
         if not np.all(np.isfinite(Z[-1])):
             return [], "the window is not finite in the host's coordinates"
+        near = np.einsum("nd,nd->n", Z, Z) <= _FAR * frame.d
+        if _FEW < near.sum() < len(rows):
+            Z, rows, weights = Z[near], rows[near], weights[near]
         charts: list[Chart] = []
         reason = ""
         if window.S is not None and config.chart in ("auto", "components"):
@@ -129,12 +134,13 @@ class Atlas:
         return chart
 
 
-def fitted_rows(f: Vec, age: Vec, recency: float, trim: float) -> tuple[Index, Vec]:
+def fitted_rows(f: Vec, age: Vec, recency: float, trim: float, enough: int = 2) -> tuple[Index, Vec]:
     """Which rows a fit reads, best first, and their weights (k,): falling with the rank of f and with age.
 
-    The worst ``trim`` of the rows are left out: far up a hill a landscape says little about its bottom.
+    The worst ``trim`` of the rows are left out, as long as ``enough`` remain: far up a hill a landscape says little
+    about its bottom, but where rows are few the steep directions show only there.
     """
-    rows = np.argsort(f, kind="stable")[: max(int(np.ceil((1.0 - trim) * len(f))), 2)]
+    rows = np.argsort(f, kind="stable")[: max(int(np.ceil((1.0 - trim) * len(f))), enough)]
     by_rank = _BEST + (_WORST - _BEST) / max(len(f) - 1, 1) * np.arange(len(rows), dtype=np.float64)
     weights: Vec = by_rank * np.exp(-recency * age[rows])
     return rows, weights

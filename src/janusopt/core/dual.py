@@ -21,6 +21,8 @@ from scipy.linalg import lapack
 
 from janusopt.core.arrays import Rows, Vec
 
+_NEAR = 30.0  # ‖z‖²/d up to which float32 carries a fit
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DualFit:
@@ -59,27 +61,37 @@ class DualFit:
         p = self.Z @ z / self.d
         return (self.alpha * (1.0 + 2.0 * self.q * p)) @ self.Z / self.d + self.h0 * z
 
+    def parts(self, Zq: Rows) -> tuple[Vec, Vec, Vec]:
+        """At the rows of Zq (k, d): what the slope says, what the curvature says beyond h₀, and ‖z‖²/d, (k,) each."""
+        p = Zq @ self.Z.T / self.d
+        return p @ self.alpha, self.q * (p * p) @ self.alpha, np.einsum("kd,kd->k", Zq, Zq) / self.d
+
     def predict(self, Zq: Rows) -> Vec:
         """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
-        p = Zq @ self.Z.T / self.d
-        squares = np.einsum("kd,kd->k", Zq, Zq) / self.d
-        return np.asarray((p + self.q * p * p) @ self.alpha + self.beta[0] + self.beta[1] * squares)
+        slope, curved, squares = self.parts(Zq)
+        return np.asarray(slope + curved + self.beta[0] + self.beta[1] * squares)
 
 
 class Workspace:
-    """The two n×n arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra."""
+    """The two n×n arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra.
 
-    def __init__(self) -> None:
-        self._n = 0
+    ``single`` halves the cost by float32: its rounding of K stays below the ridge while no row is far from the origin
+    (:data:`_NEAR`); a window that reaches farther is fitted in float64.
+    """
+
+    def __init__(self, *, single: bool = False) -> None:
+        self._single = single
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
 
-    def gram(self, Z: Rows) -> Rows:
-        """``ZZᵀ/d`` (n, n), overwritten by the next call."""
+    def gram(self, Z: Rows, farthest: float) -> Rows:
+        """``ZZᵀ/d`` (n, n), overwritten by the next call; ``farthest`` is the largest ‖z‖²/d."""
         n, d = Z.shape
-        if n != self._n:
-            self._n, self.P, self.K = n, np.empty((n, n)), np.empty((n, n))
-        np.matmul(Z, Z.T, out=self.P)
+        kind = np.dtype(np.float32 if self._single and farthest < _NEAR else np.float64)
+        if self.P.shape != (n, n) or self.P.dtype != kind:
+            self.P, self.K = np.empty((n, n), kind), np.empty((n, n), kind)
+        Y = Z.astype(kind, copy=False)
+        np.matmul(Y, Y.T, out=self.P)
         self.P /= d
         return self.P
 
@@ -97,17 +109,20 @@ def fit_dual(
     y, floor, unit = heights(f)
     if y is None:
         return None
-    P = work.gram(Z)
+    squares = np.einsum("nd,nd->n", Z, Z) / Z.shape[1]
+    P = work.gram(Z, float(squares.max()))
     K = np.multiply(P, q, out=work.K)
     K += 1.0
     K *= P
     np.einsum("ii->i", K)[:] += ridge / weights
-    L, info = lapack.dpotrf(K.T, lower=1, clean=int(score), overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
+    single = K.dtype == np.float32
+    factor, solve = (lapack.spotrf, lapack.spotrs) if single else (lapack.dpotrf, lapack.dpotrs)
+    L, info = factor(K.T, lower=1, clean=int(score), overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
     if info != 0:
         return None
     right = np.empty((len(y), 3), order="F")
-    right[:, 0], right[:, 1], right[:, 2] = 1.0, np.einsum("ii->i", P), y
-    solved, _ = lapack.dpotrs(L, right, lower=1)
+    right[:, 0], right[:, 1], right[:, 2] = 1.0, squares, y
+    solved = solve(L, right, lower=1)[0].astype(np.float64, copy=False)
     U, KU = right[:, :2], solved[:, :2]
     border = _inverse_2x2(U.T @ KU)
     beta = border @ (KU.T @ y)
@@ -143,7 +158,8 @@ def _inverse_2x2(A: Rows) -> Rows:
 
 def _leave_one_out(L: Rows, KU: Rows, border: Rows, alpha: Vec, y: Vec, weights: Vec) -> float:
     """Weighted leave-one-out R² from the Cholesky factor: ``(K⁻¹)_ii`` are squared column norms of L⁻¹."""
-    inverse, info = lapack.dtrtri(L, lower=1, overwrite_c=1)
+    invert = lapack.strtri if L.dtype == np.float32 else lapack.dtrtri
+    inverse, info = invert(L, lower=1, overwrite_c=1)
     if info != 0:
         return float("nan")
     inverse *= inverse

@@ -2,7 +2,7 @@
 
 Before a generation enters the window, the last fit predicts it; Spearman's rank correlation with what was evaluated
 is an honest out-of-sample score, invariant to monotone transformations like the host itself. Smoothed over
-generations.
+generations. For Eq. 3 only the fit's curvature counts, and that has a score of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from janusopt.core.arrays import Vec
+from janusopt.core.arrays import Rows, Vec, norm
+
+_PRIOR = 0.04  # variance of a curvature's strength, in units of √ρ, before anything was seen
 
 
 def rank_correlation(a: Vec, b: Vec) -> float:
@@ -22,6 +24,16 @@ def rank_correlation(a: Vec, b: Vec) -> float:
     ra[np.argsort(a, kind="stable")] = np.arange(n) - middle
     rb[np.argsort(b, kind="stable")] = np.arange(n) - middle
     return float(ra @ rb) / float(ra @ ra)
+
+
+def partial_correlation(f: Vec, part: Vec, given: Rows) -> float:
+    """Of the ranks of f (n,) with ``part`` (n,), both freed of what the columns of ``given`` (n, k) explain."""
+    ranks = np.empty(len(f))
+    ranks[np.argsort(f, kind="stable")] = np.arange(len(f))
+    Q, _ = np.linalg.qr(np.column_stack([np.ones(len(f)), given]))
+    left, right = (v - Q @ (Q.T @ v) for v in (ranks, part))
+    size = norm(left) * norm(right)
+    return float(left @ right) / size if size > 0.0 else 0.0
 
 
 class Smoothed:
@@ -36,22 +48,43 @@ class Smoothed:
             self.value += self._rate * (score - self.value)
 
 
+class Curvature:
+    """Whether the curved part of a fit explains what its slope and the distance do not, out of sample.
+
+    A quadratic has d(d + 1)/2 curvatures; n rows can know a share ρ = n/(d(d + 1)/2) of them, so a true quadratic
+    scores about √ρ, and ``strength`` is in that unit. At large d this drowns in the noise of a few rows a generation:
+    there the skill of the whole fit stands in, by the weights of Bayes' rule for two normal estimates.
+    """
+
+    def __init__(self, rate: float = 0.04) -> None:
+        self._rate = rate
+        self._score = Smoothed(rate)
+
+    def add(self, correlation: float) -> None:
+        self._score.add(correlation)
+
+    def strength(self, skill: float, n: int, d: int, rows: int) -> float:
+        """About 0 where curvature is noise, ½ on a quadratic. n rows in a fit, ``rows`` a generation."""
+        share = min(2.0 * n / (d * (d + 1)), 1.0)
+        noise = 0.5 * self._rate / max(rows - 4, 1) / share
+        seen = _PRIOR / (_PRIOR + noise)
+        return float(seen * self._score.value / np.sqrt(share) + (1.0 - seen) * 0.5 * skill)
+
+
 class Success:
     """How often each source's candidates came out among the best of their generation, discounted.
 
-    A row without any geometry is among the best ``top`` of its generation with that probability, so a source earns
-    its slot only by what it does beyond chance: a trickle of ``floor`` that can revive it below ``top + margin/2``,
-    every generation from ``top + 3/2 margin`` on.
+    A source has its slot every generation while at least half of its rows are among the best ``top``, less often in
+    proportion below that, and a trickle of ``floor`` that can revive it.
     """
 
-    def __init__(self, top: float = 0.3, margin: float = 0.1, rate: float = 0.1, floor: float = 0.05) -> None:
-        self._top, self._margin, self._rate, self._floor = top, margin, rate, floor
+    def __init__(self, top: float = 0.3, rate: float = 0.1, floor: float = 0.1) -> None:
+        self._top, self._rate, self._floor = top, rate, floor
         self._credit: dict[str, float] = {}
 
     def chance(self, source: str) -> float:
         """With what probability the source should have its slot."""
-        beyond = self._credit.get(source, 1.0) - self._top
-        return max(self._floor, min(1.0, beyond / self._margin - 0.5))
+        return max(self._floor, min(1.0, 2.0 * self._credit.get(source, 1.0)))
 
     def add(self, sources: Sequence[str], ranks: Vec) -> None:
         """The relative ranks (0 best, 1 worst) that the sources' rows reached."""

@@ -2,8 +2,11 @@
 
 A window's quadratic sees only the last n rows; the fitted gradients of a whole run remember more. One pair (s, t) of
 mean displacement and gradient difference, both in x, is kept per about d evaluations (closer pairs are mostly noise),
-the last ``memory`` of them. The step is ``−H g`` by the two-loop recursion, H₀ = γ C with γ from the newest pair:
-O(memory · d).
+the last ``memory`` of them. H₀ = γ C with γ from the newest pair, and with R the upper triangle of STᵀ the step −H g is
+
+    H = (I − TᵀR⁻¹S)ᵀ γC (I − TᵀR⁻¹S) + SᵀR⁻ᵀ diag(R) R⁻¹S,
+
+what the two-loop recursion computes pair by pair: O(memory · d).
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ from collections import deque
 from collections.abc import Callable
 
 import numpy as np
+from scipy.linalg import lapack
 
-from janusopt.core.arrays import Vec, norm
+from janusopt.core.arrays import Rows, Vec, norm
 
 
 class GradientMemory:
@@ -21,7 +25,8 @@ class GradientMemory:
 
     def __init__(self, memory: int, spacing: float) -> None:
         self.spacing = spacing
-        self._pairs: deque[tuple[Vec, Vec, float]] = deque(maxlen=memory)
+        self._pairs: deque[tuple[Vec, Vec]] = deque(maxlen=memory)
+        self._arrays: tuple[Rows, Rows, Rows] | None = None
         self._last: tuple[Vec, Vec, int] | None = None
 
     def __len__(self) -> int:
@@ -40,29 +45,31 @@ class GradientMemory:
             return
         x_old, g_old, _ = self._last
         s, t = x - x_old, gradient - g_old
-        curvature = float(s @ t)
-        if curvature > 1e-3 * norm(s) * norm(t):
-            self._pairs.append((s, t, curvature))
+        if float(s @ t) > 1e-3 * norm(s) * norm(t):
+            self._pairs.append((s, t))
+            self._arrays = None
         self._last = (x.copy(), gradient, evaluations)
 
     def step(self, gradient: Vec, covariance: Callable[[Vec], Vec]) -> Vec | None:
         """``−H g`` (d,), or None without pairs or when it would not descend. ``covariance`` applies C."""
         if not self._pairs:
             return None
-        q = gradient.copy()
-        along: list[float] = []
-        for s, t, curvature in reversed(self._pairs):
-            a = float(s @ q) / curvature
-            along.append(a)
-            q -= a * t
-        s, t, curvature = self._pairs[-1]
-        Ct = covariance(t)
-        length = float(t @ Ct)
+        S, T, R = self._stacked()
+        length = float(T[-1] @ covariance(T[-1]))
         if not length > 0.0:  # gradients so small that their squares are zero
             return None
-        q = covariance(q) * (curvature / length)
-        for (s, t, curvature), a in zip(self._pairs, reversed(along), strict=True):
-            q += s * (a - float(t @ q) / curvature)
+        along, _ = lapack.dtrtrs(R, S @ gradient)
+        q = covariance(gradient - along @ T) * (R[-1, -1] / length)
+        back, _ = lapack.dtrtrs(R, np.diagonal(R) * along - T @ q, trans=1)
+        q = q + back @ S
         if not np.all(np.isfinite(q)) or not float(gradient @ q) > 0.0:
             return None
-        return -q
+        step: Vec = -q
+        return step
+
+    def _stacked(self) -> tuple[Rows, Rows, Rows]:
+        """The pairs as rows S and T (k, d), oldest first, and the upper triangle R of STᵀ."""
+        if self._arrays is None:
+            S, T = (np.array(side) for side in zip(*self._pairs, strict=True))
+            self._arrays = S, T, np.asfortranarray(np.triu(S @ T.T))
+        return self._arrays

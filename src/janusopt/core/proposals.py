@@ -42,8 +42,8 @@ def mixing_weight(m: int, n: int, d: int, base: float, low: float, high: float) 
     return float(np.clip(base * min(m, n) / d, low, high))
 
 
-def evidence_weight(evidence: float, base: float, low: float, none: float = 0.3, full: float = 0.8) -> float:
-    """w by rank correlation: 0 up to ``none``, ``base`` from ``full`` on; below ``low`` not worth a write."""
+def evidence_weight(evidence: float, base: float, low: float, none: float, full: float) -> float:
+    """w by evidence: 0 up to ``none``, ``base`` from ``full`` on; below ``low`` not worth a write."""
     weight = base * float(np.clip((evidence - none) / (full - none), 0.0, 1.0))
     return weight if weight >= low else 0.0
 

@@ -28,7 +28,7 @@ def saddle_free(fit: DualFit) -> Geometry:
     if n >= d:
         values, E = np.linalg.eigh((fit.Z.T * fit.curvature) @ fit.Z)
         return Geometry(np.abs(values + fit.h0), E.T, abs(fit.h0))
-    gram = fit.P * d
+    gram = fit.Z @ fit.Z.T
     jitter = 1e-12 * float(np.trace(gram)) / n
     np.einsum("ii->i", gram)[:] += jitter
     L, info = lapack.dpotrf(gram.T, lower=1, clean=1, overwrite_a=1)
@@ -49,8 +49,7 @@ def krylov(fit: DualFit, steps: int) -> Geometry:
     n, d = fit.Z.shape
     h0, c = fit.h0, fit.curvature
     if n >= d:
-        M = (fit.Z.T * c) @ fit.Z
-        Q, values, E = _lanczos(lambda u: M @ u, lambda w: w, fit.gradient(), steps, h0)
+        Q, values, E = _lanczos(lambda u: (c * (fit.Z @ u)) @ fit.Z, lambda w: w, fit.gradient(), steps, h0)
         return Geometry(np.abs(values + h0), E.T @ Q, abs(h0))
     A, values, E = _lanczos(lambda u: c * u, lambda w: (fit.P @ w) * d, fit.alpha / d, steps, h0)
     return Geometry(np.abs(values + h0), (E.T @ A) @ fit.Z, abs(h0))

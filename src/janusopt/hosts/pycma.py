@@ -229,7 +229,7 @@ class PycmaHost:
         if not hasattr(sm, "B"):
             self._reshape_axes(blend)
             return
-        far = np.abs(blend.values - blend.rest) > 0.01 * blend.rest  # the others are as good as the rest
+        far = np.abs(blend.values - blend.rest) > 0.001 * blend.rest  # the others are as good as the rest
         L = (sm.B * sm.D) @ blend.V[:, far]
         C = (sm.C + sm.C.T) / 2.0
         trace = float(np.trace(C))

@@ -53,6 +53,8 @@ _NAMED = {  # module, class, whether it lays out reference directions
     "moead": ("moo.moead", "MOEAD", True),
     "rvea": ("moo.rvea", "RVEA", True),
     "spea2": ("moo.spea2", "SPEA2", False),
+    "de": ("soo.nonconvex.de", "DE", False),
+    "ga": ("soo.nonconvex.ga", "GA", False),
 }
 _DEAF_NAMES = frozenset({"Optuna", "BracketSearch", "LineSearch", "WolfeSearch", "ExponentialSearch"})
 

@@ -93,10 +93,15 @@ class Janus:
         """Score the charts on rows they have not seen; the first ``ours`` are their own candidates."""
         for page in self._pages:
             chart, Z = page.chart, page.frame.to_z(X)
-            self._evidence.setdefault(chart.name, Smoothed(0.36)).add(rank_correlation(chart.predict(Z), f))
-            if isinstance(chart, NewtonChart) and len(f) - ours > 5:
-                slope, curved, squares = chart.fit.parts(Z[ours:])
-                self._curvature.add(partial_correlation(f[ours:], curved, np.column_stack([slope, squares])))
+            if isinstance(chart, NewtonChart):
+                slope, curved, squares = chart.fit.parts(Z)
+                predicted = chart.fit.total(slope, curved, squares)
+                if len(f) - ours > 5:
+                    given = np.column_stack([slope[ours:], squares[ours:]])
+                    self._curvature.add(partial_correlation(f[ours:], curved[ours:], given))
+            else:
+                predicted = chart.predict(Z)
+            self._evidence.setdefault(chart.name, Smoothed(0.36)).add(rank_correlation(predicted, f))
 
     def propose(self, frame: Frame, slots: int) -> Proposals:
         reason = self._not_ready(slots)

@@ -22,6 +22,7 @@ from scipy.linalg import lapack
 from janusopt.core.arrays import Rows, Vec
 
 _NEAR = 30.0  # ‖z‖²/d up to which float32 carries a fit
+_LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +69,10 @@ class DualFit:
 
     def predict(self, Zq: Rows) -> Vec:
         """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
-        slope, curved, squares = self.parts(Zq)
+        return self.total(*self.parts(Zq))
+
+    def total(self, slope: Vec, curved: Vec, squares: Vec) -> Vec:
+        """f̂ from its :meth:`parts`."""
         return np.asarray(slope + curved + self.beta[0] + self.beta[1] * squares)
 
 
@@ -87,7 +91,8 @@ class Workspace:
     def gram(self, Z: Rows, farthest: float) -> Rows:
         """``ZZᵀ/d`` (n, n), overwritten by the next call; ``farthest`` is the largest ‖z‖²/d."""
         n, d = Z.shape
-        kind = np.dtype(np.float32 if self._single and farthest < _NEAR else np.float64)
+        single = self._single and farthest < _NEAR and Z.size < _LARGE
+        kind = np.dtype(np.float32 if single else np.float64)
         if self.P.shape != (n, n) or self.P.dtype != kind:
             self.P, self.K = np.empty((n, n), kind), np.empty((n, n), kind)
         Y = Z.astype(kind, copy=False)

@@ -168,12 +168,23 @@ class PycmaHost:
         """Announce rows (k, d) for the next ask; the number of pycma's own directions that come before them in it."""
         es = self.strategy
         if len(infill):
-            frame = self.frame()
-            near = np.array([frame.shorten(z, _KAPPA) for z in frame.to_z(infill)])
-            if isinstance(es.sm, GaussVkDSampler):  # it divides by the length of every row: none may lie on the mean
-                near[~near.any(axis=1), 0] = 1e-3
-            es.inject(list(frame.mean + frame.sigma * frame.color(near)), force=True)
+            es.inject(list(self._near(infill)), force=True)
         return len(es.pop_injection_directions) + len(es.pop_injection_solutions) - len(infill)
+
+    def _near(self, infill: Rows) -> Rows:
+        """Rows (k, d) as genotypes, pulled towards the mean where they are longer than the clip length."""
+        frame = self.frame()
+        G = frame.host(infill)
+        Z = frame.whiten(G - frame.mean) / frame.sigma
+        longest = _KAPPA * np.sqrt(frame.d)
+        lengths = np.sqrt(np.einsum("kd,kd->k", Z, Z))
+        if np.any(lengths > longest):
+            Z *= np.minimum(1.0, longest / np.maximum(lengths, 1e-300))[:, None]
+            G = frame.mean + frame.sigma * frame.color(Z)
+        if isinstance(self.strategy.sm, GaussVkDSampler) and not np.all(lengths):  # it divides by every length
+            Z[lengths == 0.0, 0] = 1e-3
+            G = frame.mean + frame.sigma * frame.color(Z)
+        return G
 
     def tell(self, X: Rows, evals: Evaluations) -> None:
         values = evals.ranking(self._worst)

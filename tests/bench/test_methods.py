@@ -18,6 +18,7 @@ from janusopt.bench.task import Run, Task
 
 TASK = Task("bbob", "f1", 5, 11)
 BUDGET = 300
+SCALAR = [name for name in methods.NAMES if name not in ("scipy-lsq", "dfo-ls")]  # these two need residuals
 
 
 def _rows(name, budget=BUDGET):
@@ -30,14 +31,14 @@ def _rows(name, budget=BUDGET):
     return np.array(seen), meter
 
 
-@pytest.mark.parametrize("name", methods.NAMES)
+@pytest.mark.parametrize("name", SCALAR)
 def test_a_method_spends_its_budget_inside_the_box(name):
     rows, meter = _rows(name)
     assert len(rows) == meter.evaluations == BUDGET
     assert (np.abs(rows) <= 5.0).all()
 
 
-@pytest.mark.parametrize("name", methods.NAMES)
+@pytest.mark.parametrize("name", SCALAR)
 def test_the_same_seed_gives_the_same_rows(name):
     assert np.array_equal(_rows(name, 120)[0], _rows(name, 120)[0])
 

@@ -13,7 +13,6 @@ from rich.progress import (
     TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.table import Table
 
@@ -28,7 +27,6 @@ __all__ = [
     "TaskProgressColumn",
     "TextColumn",
     "TimeElapsedColumn",
-    "TimeRemainingColumn",
 ]
 
 

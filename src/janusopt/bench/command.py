@@ -9,10 +9,10 @@ from contextlib import closing
 
 from janusopt.bench.campaign import Campaign, pending
 from janusopt.bench.crew import Crew, LocalCrew
+from janusopt.bench.headway import Headway
 from janusopt.bench.ioh_export import export_ioh
 from janusopt.bench.job import Job
 from janusopt.bench.plan import Plan, read_plan, span
-from janusopt.bench.progress import progress
 from janusopt.bench.record import Record
 from janusopt.bench.store import Store
 from janusopt.errors import InputError
@@ -43,7 +43,7 @@ def run(chosen: argparse.Namespace) -> int:
 def _work(jobs: list[Job], store: Store, chosen: argparse.Namespace) -> int:
     """Run the jobs; how many failed."""
     failed: list[str] = []
-    with closing(_crew(chosen)) as crew, closing(progress(jobs)) as shown:
+    with closing(_crew(chosen)) as crew, closing(Headway(jobs)) as shown:
 
         def keep(job: Job, record: Record) -> None:
             store.write(record)

@@ -35,7 +35,7 @@ def _problem(name, d, suite="lsq", seed=0):
 
 
 @pytest.mark.parametrize(("name", "d"), CASES)
-def test_some_start_reaches_the_stated_minimum_and_none_goes_below(name, d):
+def test_some_start_reaches_the_stated_minimum(name, d):
     problem = _problem(name, d)
     rng = np.random.default_rng(7)
     spread = 0.3 * np.maximum(np.abs(problem.start), 1.0)

@@ -13,6 +13,7 @@ from typing import Any
 from janusopt.bench.methods.classical import l_bfgs_b, random_search, scipy_de
 from janusopt.bench.methods.nlopt import Nlopt
 from janusopt.bench.methods.ours import Ours
+from janusopt.bench.methods.trust_region import dfo_ls, scipy_lsq
 from janusopt.bench.outcome import Outcome
 from janusopt.bench.problem import Problem
 from janusopt.core.arrays import Vec
@@ -38,6 +39,8 @@ _METHODS: dict[str, Method] = {
     "random-search": random_search,
     "l-bfgs-b": l_bfgs_b,
     "scipy-de": scipy_de,
+    "scipy-lsq": scipy_lsq,
+    "dfo-ls": dfo_ls,
     "bobyqa": Nlopt("LN_BOBYQA"),
     "newuoa": Nlopt("LN_NEWUOA", bounded=False),
     "cobyla": Nlopt("LN_COBYLA"),

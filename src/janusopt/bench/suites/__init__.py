@@ -12,7 +12,7 @@ from janusopt.bench.problem import Problem
 from janusopt.bench.task import Task
 from janusopt.errors import InputError
 
-_FILES = {"bbob": "bbob", "bbob-noisy": "bbob"}
+_FILES = {"bbob": "bbob", "bbob-noisy": "bbob", "uav": "uav", "awb": "awb", "lsq": "lsq", "lsq-noisy": "lsq"}
 NAMES = tuple(_FILES)
 
 

@@ -36,6 +36,17 @@ def test_with_30_percent_failing_an_error_of_1e_4_costs_at_most_twice_the_evalua
     assert np.exp(np.mean(np.log(ratios))) <= 2.0
 
 
+@pytest.mark.parametrize("fun", [faulty.sphere, faulty.rosenbrock])
+def test_with_30_percent_failing_the_result_is_within_twice_the_error_without_faults(fun):
+    """Errors below 1e-8 count as solved: how far below that a run gets is a number of any size."""
+    settings = {"bounds": [(-4.0, 5.0)] * 2, "popsize": 10, "budget": 2500, "target": 1e-8}
+    with Workers(2, timeout=0.5) as pool:
+        for seed in SEEDS:
+            hit = minimize(faulty.failing, args=(fun,), executor=pool, on_error="skip", rng=seed, **settings)
+            clean = minimize(fun, rng=seed, **settings)
+            assert max(hit.fun, 1e-8) <= 2.0 * max(clean.fun, 1e-8)
+
+
 def test_with_30_percent_failing_in_every_way_the_budget_is_spent_exactly():
     kinds = []
     with Workers(2, timeout=0.5) as pool:

@@ -23,6 +23,9 @@ def dask(processes, threads):
     """An executor on a scheduler and worker processes of its own, on loopback."""
     distributed = pytest.importorskip("distributed")
     with (
+        pytest.importorskip("dask").config.set(
+            {"distributed.scheduler.worker-saturation": "inf"}
+        ),  # as docs/how-to/parallel.md advises
         distributed.LocalCluster(
             n_workers=processes, threads_per_worker=threads, processes=True, host="127.0.0.1", dashboard_address=None
         ) as cluster,
@@ -105,31 +108,31 @@ def test_on_dask_a_row_that_hangs_fails_and_is_cancelled():
         assert not evaluate(X[1:]).failed.any()
 
 
-def _speed_up(pool, generations):
+def _speed_up(pool, rows, generations):
     """Of 8 workers over one on 50 ms of sleep a row; host and infill count as lost time."""
     ends = []
     minimize(
         faulty.asleep,
         args=(0.05,),
         bounds=BOX,
-        budget=16 * generations,
-        popsize=16,
+        budget=rows * generations,
+        popsize=rows,
         rng=1,
         executor=pool,
         callback=lambda _: ends.append(time.perf_counter()),
     )
-    return 16 * 0.05 / np.diff(ends).mean()
+    return rows * 0.05 / np.diff(ends).mean()
 
 
 def test_eight_workers_are_at_least_85_percent_of_eight_times_as_fast():
     """Over a whole run, in one of ten tries: a busy machine only ever takes away."""
     with ThreadPoolExecutor(8) as pool:
-        assert any(_speed_up(pool, 10) >= 0.85 * 8 for _ in range(10))
+        assert any(_speed_up(pool, 16, 10) >= 0.85 * 8 for _ in range(10))
 
 
-def test_dask_is_at_least_half_as_fast_as_the_thread_pool():
-    """Over a whole run, in one of five tries. The aim is 85 %: see docs/RELIABILITY.md for what was measured."""
+def test_dask_is_within_15_percent_of_the_thread_pool_at_eight_rows_a_worker():
+    """Over a whole run, in one of six tries."""
     with ThreadPoolExecutor(8) as pool:
-        threads = _speed_up(pool, 6)
+        threads = _speed_up(pool, 64, 4)
     with dask(2, 4) as pool:
-        assert any(_speed_up(pool, 6) >= 0.5 * threads for _ in range(5))
+        assert any(_speed_up(pool, 64, 4) >= 0.85 * threads for _ in range(6))

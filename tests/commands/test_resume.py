@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -89,7 +90,7 @@ def test_a_host_that_plans_by_its_budget_is_refused_and_its_journal_unchanged():
         (["run.db", "--objective", "nowhere_at_all:fun"], "cannot be loaded"),
         (["run.db", "--objective", "json:nothing"], "cannot be loaded"),
         (["run.db", "--objective", "math:pi"], "is no function but a float"),
-        (["run.db", "--objective", "math:sin", "--timeout", "3"], "cannot be killed"),
+        (["run.db", "--objective", "math:sin", "--timeout", "3"], "with workers= and timeout="),
         (["run.db", "--objective", "math:sin", "--budget", "10"], "budget was 30, is 10"),
         (["own.db", "--objective", "math:sin"], "an object as infill"),
     ],
@@ -122,3 +123,10 @@ def test_a_program_run_needs_nothing_but_its_journal_and_may_get_another_program
     assert cli.main(["resume", "run.db", "--budget", "40", "--command", "./moved {a} {b}"]) == 0
     assert rows("run.db") == rows("whole.db")
     assert cli.main(["resume", "run.db"]) == 0
+
+
+def test_an_asynchronous_run_is_resumed_from_python(capsys):
+    with ThreadPoolExecutor(2) as pool:
+        run("scalar", "late.db", 30, executor=pool, workers=2, asynchronous=True)
+    assert cli.main(["resume", "late.db", "--objective", "math:sin"]) == 2
+    assert "asynchronous" in capsys.readouterr().err

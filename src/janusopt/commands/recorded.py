@@ -27,6 +27,8 @@ def recorded_arguments(journal: Journal) -> tuple[str, dict[str, Any]]:
     settings = journal.settings
     if settings is None:
         raise JournalError(f"{journal.path} is empty: there is no run to resume")
+    if "in_flight" in settings:
+        raise JournalError(f"{journal.path} is of an asynchronous run: resume it from Python, by the same call")
     try:
         kind, space = settings["kind"], settings["space"]
         arguments = {name: settings[name] for name in _SAME}

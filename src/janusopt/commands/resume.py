@@ -76,7 +76,9 @@ def _python(chosen: argparse.Namespace, kind: str) -> tuple[Any, float | None]:
     if chosen.objective is None:
         raise InputError("this run was started from Python: say what it minimizes with --objective module:function")
     if chosen.timeout is not None:
-        raise InputError("--timeout kills programs: a Python function cannot be killed, leave it out")
+        raise InputError(
+            "--timeout kills programs; for a Python function resume from Python, with workers= and timeout="
+        )
     fun = _function(chosen.objective)
     run = Run(fun, kind, workers=chosen.workers or 1, skip=chosen.on_error == "skip", stop=lambda: None)
     return run, chosen.target

@@ -12,7 +12,7 @@
     subject = "janus"                     # … of this one
     floor = 1e-8                          # errors count as this at least; a run ends there
     cap_seconds = 900                     # left out: no cap
-    gate = "plans/other.toml"             # where random search was run, if not here
+    gate = "plans/other.toml"             # where the host is shown to beat random search, if not here
 
 ``[[part]]`` tables, if any, each make runs of their own with keys that differ from those above. ``[quick]`` overrides
 keys for ``--quick``, and leaves the parts out. ``[[method]]`` tables (name, host, infill, config) define methods.

@@ -9,10 +9,15 @@ from janusopt.bench.report.gate import refusal, trials
 COMMAND = ["janusopt bench run plans/x.toml"]
 
 
+def _refusal(results):
+    """With the gate in the plan itself."""
+    return refusal(results, results, COMMAND)
+
+
 def test_a_host_that_beats_random_search_everywhere_passes():
     results = made_up.results()
-    assert refusal(results, COMMAND) == ""
-    assert all(trial.passed and trial.ratio < 0.1 for trial in trials(results))
+    assert _refusal(results) == ""
+    assert all(trial.passed and trial.ratio < 0.1 for trial in trials(results, results))
 
 
 def test_the_functions_where_random_search_is_better_are_named():
@@ -21,7 +26,7 @@ def test_the_functions_where_random_search_is_better_are_named():
     records = [
         made_up.record(run, factors.get((run.method, run.task.problem), made_up.FACTORS[run.method])) for run in planned
     ]
-    told = refusal(made_up.results(planned, records), COMMAND)
+    told = _refusal(made_up.results(planned, records))
     assert "'cma' does not beat random search" in told
     assert "d = 30: f10 (host / random search = " in told
     assert "f4" not in told
@@ -31,12 +36,12 @@ def test_the_functions_where_random_search_is_better_are_named():
 def test_a_tie_is_not_beaten():
     planned = made_up.runs()
     records = [made_up.record(run, 1.0, final=1e-12) for run in planned]
-    assert "does not beat random search" in refusal(made_up.results(planned, records), COMMAND)
+    assert "does not beat random search" in _refusal(made_up.results(planned, records))
 
 
 def test_without_random_search_it_says_how_to_get_it():
     planned = made_up.runs(methods=("cma", "janus"))
-    told = refusal(made_up.results(planned), COMMAND)
+    told = _refusal(made_up.results(planned))
     assert "d = 30: f4, f10" in told
     assert "add 'random-search' to the plan's methods" in told
     assert COMMAND[0] in told
@@ -46,7 +51,7 @@ def test_runs_that_lack_on_one_function_are_named():
     planned = made_up.runs(dimensions=(30, 100))
     lacking = [r for r in planned if (r.method, r.task.problem, r.task.dimension) == ("random-search", "f10", 100)]
     records = [made_up.record(run, made_up.FACTORS[run.method]) for run in planned if run not in lacking]
-    told = refusal(made_up.results(planned, records), COMMAND)
+    told = _refusal(made_up.results(planned, records))
     assert "d = 100: f10" in told
     assert "d = 30" not in told
     assert "add 'random-search'" not in told
@@ -55,4 +60,14 @@ def test_runs_that_lack_on_one_function_are_named():
 def test_random_search_with_other_seeds_is_no_pair():
     host = made_up.runs(methods=("cma", "janus"), seeds=range(5))
     chance = made_up.runs(methods=("random-search",), seeds=range(5, 10))
-    assert "no paired runs" in refusal(made_up.results(host + chance), COMMAND)
+    assert "no paired runs" in _refusal(made_up.results(host + chance))
+
+
+def test_another_plan_may_show_it_at_its_own_budget_and_only_for_what_it_has():
+    short = made_up.results(made_up.runs(methods=("cma", "janus")))
+    long = made_up.results()
+    assert refusal(short, long, COMMAND) == ""
+    wider = made_up.results(made_up.runs(methods=("cma", "janus"), problems=("f4", "f24")))
+    told = refusal(wider, long, COMMAND)
+    assert "f24" in told
+    assert "f4," not in told

@@ -10,7 +10,7 @@ from janusopt.bench.plan import Plan, read_plan
 from janusopt.bench.report import tables
 from janusopt.bench.report.document import document
 from janusopt.bench.report.gate import refusal
-from janusopt.bench.report.results import RANDOM, Results
+from janusopt.bench.report.results import Results
 from janusopt.bench.report.row import Group, read
 from janusopt.bench.store import Store
 from janusopt.errors import InputError
@@ -22,9 +22,10 @@ def report(chosen: argparse.Namespace) -> int:
     require("plotly", extra="bench", purpose="the report")
     plan = read_plan(chosen.plan, quick=chosen.quick)
     gate = read_plan(plan.gate, quick=chosen.quick) if plan.gate else None
-    results = load(plan, gate, chosen.results)
+    results = load(plan, chosen.results)
+    shown = load(gate, chosen.results) if gate else results
     quick = " --quick" if chosen.quick else ""
-    refused = refusal(results, [f"janusopt bench run {p.path}{quick}" for p in (plan, gate) if p])
+    refused = refusal(results, shown, [f"janusopt bench run {p.path}{quick}" for p in (plan, gate) if p])
     if refused:
         print(f"janusopt: no report: {refused}", file=sys.stderr)
         return 1
@@ -32,20 +33,14 @@ def report(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def load(plan: Plan, gate: Plan | None, folder: Path) -> Results:
-    """What is stored of a plan's runs; random search's from the plan ``gate``, if there is one."""
-    runs, records = list(plan.runs), Store(folder, plan.name).records()
+def load(plan: Plan, folder: Path) -> Results:
+    """What is stored of a plan's runs."""
+    records = Store(folder, plan.name).records()
     if not records:
         raise InputError(f"nothing is stored of {plan.name} in {folder}: first do janusopt bench run {plan.path}")
     if any(record.front is not None for record in records):
         raise InputError(f"{plan.path} has several objectives: the report compares the errors of one")
-    if gate:
-        asked = {(run.task, run.seed, run.budget) for run in runs}
-        chance = [run for run in gate.runs if run.method == RANDOM and (run.task, run.seed, run.budget) in asked]
-        keys = {run.key for run in chance}
-        runs += chance
-        records += [record for record in Store(folder, gate.name).records() if record.key in keys]
-    return Results(plan.title, plan.host, plan.subject, plan.floor, runs, map(read, records))
+    return Results(plan.title, plan.host, plan.subject, plan.floor, list(plan.runs), map(read, records))
 
 
 def _write(results: Results, out: Path) -> None:

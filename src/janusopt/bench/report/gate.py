@@ -1,4 +1,8 @@
-"""The gate: no report on a host that is not shown to beat random search on every problem."""
+"""The gate: no report on a host that is not shown to beat random search on every problem.
+
+It is shown in the plan itself or, where a plan names a ``gate``, in that one, problem by problem and dimension by
+dimension: with few evaluations or with noise a sound host may tie with random search on a problem that takes longer.
+"""
 
 from __future__ import annotations
 
@@ -24,22 +28,25 @@ class Trial:
         return self.ratio is not None and self.ratio < 1.0
 
 
-def trials(results: Results) -> list[Trial]:
-    """One for each problem of each group."""
-    found = []
-    for group in results.groups:
-        contest = results.contest(group, results.host, RANDOM)
-        logs = contest.logs if contest else {}
-        found += [
-            Trial(group, problem, stats.ratio([logs[problem]]) if problem in logs else None)
-            for problem in results.problems(group)
-        ]
-    return found
+def trials(results: Results, shown: Results) -> list[Trial]:
+    """One for each problem of each group of ``results``, by the runs of ``shown``."""
+    return [
+        Trial(group, problem, _ratio(shown, results.host, problem, group.dimension))
+        for group in results.groups
+        for problem in results.problems(group)
+    ]
 
 
-def refusal(results: Results, commands: Sequence[str]) -> str:
+def _ratio(shown: Results, host: str, problem: str, dimension: int) -> float | None:
+    """Geometric mean over the seeds of every group that has pairs."""
+    contests = [shown.contest(group, host, RANDOM) for group in shown.groups if group.dimension == dimension]
+    logs = [contest.logs[problem] for contest in contests if contest is not None and problem in contest.logs]
+    return stats.ratio(logs) if logs else None
+
+
+def refusal(results: Results, shown: Results, commands: Sequence[str]) -> str:
     """Why there is no report, and which ``commands`` bring what lacks; empty when the host passes everywhere."""
-    found = trials(results)
+    found = trials(results, shown)
     absent = [trial for trial in found if trial.ratio is None]
     beaten = [trial for trial in found if trial.ratio is not None and not trial.passed]
     lines = []
@@ -49,7 +56,7 @@ def refusal(results: Results, commands: Sequence[str]) -> str:
     if absent:
         lines.append(f"no paired runs of {results.host!r} and {RANDOM!r}, so nothing shows that the host beats it:")
         lines += [f"  {results.label(group)}: {', '.join(names)}" for group, names in _by_group(absent).items()]
-        if RANDOM not in results.all_methods:
+        if RANDOM not in shown.all_methods:
             lines.append(f"add {RANDOM!r} to the plan's methods, or name a plan that has it: gate = 'plans/other.toml'")
         lines.append(f"to do the runs: {' && '.join(commands)}")
     return "\n".join(lines)

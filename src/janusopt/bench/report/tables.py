@@ -126,10 +126,15 @@ def gate(results: Results) -> Table:
     """The host against random search: the function of each group where it leads least."""
     rows = []
     for group in results.groups:
-        ratios = {trial.problem: trial.ratio for trial in trials(results) if trial.group == group and trial.ratio}
+        ratios = {
+            trial.problem: trial.ratio for trial in trials(results, results) if trial.group == group and trial.ratio
+        }
         closest = max(ratios, key=lambda problem: ratios[problem], default="")
         if closest:
             rows.append((results.label(group), str(len(ratios)), closest, number(ratios[closest])))
     header = ("", "functions", "closest", f"{results.host} / random search there")
-    note = "The host ends lower than random search on every function; a plan where it does not has no report."
+    note = (
+        "A plan whose host does not end lower than random search on every function has no report, unless it names another "
+        "plan as its gate and the host does so there."
+    )
     return Table("The gate", header, tuple(rows), note)

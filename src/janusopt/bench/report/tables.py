@@ -134,7 +134,7 @@ def gate(results: Results) -> Table:
             rows.append((results.label(group), str(len(ratios)), closest, number(ratios[closest])))
     header = ("", "functions", "closest", f"{results.host} / random search there")
     note = (
-        "A plan whose host does not end lower than random search on every function has no report, unless it names another "
-        "plan as its gate and the host does so there."
+        "A plan whose host does not end lower than random search on every function has no report, unless it names "
+        "another plan as its gate and the host does so there."
     )
     return Table("The gate", header, tuple(rows), note)

@@ -283,3 +283,21 @@ def test_a_sampler_without_a_name_here_is_refused():
 def test_the_users_options_win():
     assert make(options={"popsize": 17, "tolx": 1e-3}).strategy.opts["tolx"] == 1e-3
     assert make(options={"popsize": 17}).rows == 17
+
+
+@given(st.integers(0, 2**31), st.sampled_from(SAMPLERS), st.floats(0.01, 30.0), st.integers(0, 8))
+def test_what_pycma_is_given_is_within_the_clip_in_its_own_coordinates_whichever_copy_its_mean_is_in(
+    seed, sampler, sigma, generations
+):
+    """A mean outside the box, beyond several copies of it, happens with steps as wide as the box."""
+    host = PycmaHost(
+        np.full(4, 0.9), np.full(4, sigma), np.full(4, -1.0), np.full(4, 1.0), seed=seed, sampler=sampler
+    )  # fmt: skip
+    advanced(host, generations)
+    frame = host.frame()
+    X = np.random.default_rng(seed).uniform(-1.0, 1.0, (3, 4))
+    host.inject(X)
+    given_rows = np.array(host.strategy.pop_injection_solutions)
+    Z = frame.whiten(given_rows - frame.mean) / frame.sigma
+    assert len(Z) == 3
+    assert np.all(np.linalg.norm(Z, axis=1) <= np.sqrt(4) * (1 + 1e-9))

@@ -17,10 +17,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import wilcoxon
 
 import janusopt
-from janusopt.bench.holm import holm
+from janusopt.bench.stats import geometric_mean, log_ratios, paired_verdicts, ratio, won_even_lost
 from janusopt.core.arrays import Rows, Vec
 from janusopt.hosts.ask_tell import AskTell
 from janusopt.hosts.base import Host
@@ -100,15 +99,13 @@ class Case:
         return f"d={self.d:<3} {self.host:13} {self.problem:9} {share:7} active"
 
 
-def duel(case: Case) -> tuple[float, float, float]:
-    """The host's geometric-mean error, JANUS relative to it, and the p-value that JANUS is worse."""
+def duel(case: Case) -> tuple[float, Vec]:
+    """The host's geometric-mean error, and (seeds,) log ratios of JANUS to it."""
     fun, least = problems(case.d, case.share)[case.problem]
     bare, janus = (
         errors(fun, least, case.d, 100 * case.d, case.host, infill, case.seeds) for infill in (None, "janus")
     )
-    gap = np.log(janus) - np.log(bare)
-    worse = 1.0 if np.all(gap <= 0.0) else float(wilcoxon(gap, alternative="greater").pvalue)
-    return float(np.exp(np.log(bare).mean())), float(np.exp(gap.mean())), worse
+    return geometric_mean(bare), log_ratios(janus, bare, FLOOR)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -126,12 +123,14 @@ def main(arguments: list[str] | None = None) -> int:
         for share in (1 / 3, 1.0)
         for problem in ("linear", "sphere", "ellipsoid")
     ]
-    chances = []
+    gaps: list[Vec] = []
     with ProcessPoolExecutor(options.workers) as pool:
-        for case, (host, ratio, worse) in zip(cases, pool.map(duel, cases), strict=True):
-            chances.append(worse)
-            print(f"{case}  host {host:9.2e}  JANUS/host {ratio:9.2e}  p(worse) {worse:.3f}", flush=True)
-    losses = [str(case) for case, p in zip(cases, holm(chances), strict=True) if p < 0.05]
+        for case, (host, gap) in zip(cases, pool.map(duel, cases), strict=True):
+            gaps.append(gap)
+            won, even, lost = won_even_lost(gap)
+            told = f"JANUS/host {ratio([gap]):9.2e}  won {won}, even {even}, lost {lost}"
+            print(f"{case}  host {host:9.2e}  {told}", flush=True)
+    losses = [str(case) for case, verdict in zip(cases, paired_verdicts(gaps), strict=True) if verdict.word == "loss"]
     print(f"{len(cases)} cases, {len(losses)} significant losses{': ' + '; '.join(losses) if losses else ''}")
     return 1 if losses else 0
 

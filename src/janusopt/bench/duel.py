@@ -10,21 +10,19 @@ at the end the geometric-mean ratio and the significant losses (paired Wilcoxon,
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 
 import numpy as np
-from scipy.stats import wilcoxon
 
 from janusopt.bench.campaign import Campaign
 from janusopt.bench.crew import LocalCrew
-from janusopt.bench.holm import holm
 from janusopt.bench.job import Job
 from janusopt.bench.methods import find
 from janusopt.bench.plan import span
 from janusopt.bench.record import Record
+from janusopt.bench.stats import geometric_mean, log_ratios, paired_verdicts, ratio
 from janusopt.bench.task import Run, Task
 from janusopt.core.arrays import Vec
 from janusopt.threads import one_thread
@@ -68,10 +66,10 @@ def table(errors: Errors) -> None:
     """A line a problem."""
     host, *others = errors
     for problem, own in errors[host].items():
-        line = f"{problem:<4} {host} {_mean(own):9.3g}"
+        line = f"{problem:<4} {host} {geometric_mean(own):9.3g}"
         for name in others:
             value = errors[name][problem]
-            line += f" | {name} {_mean(value):9.3g} ×{_mean(value / own):<8.2g}"
+            line += f" | {name} {geometric_mean(value):9.3g} ×{geometric_mean(value / own):<8.2g}"
             line += f" {int((value < own).sum())}/{int((value > own).sum())}"
         print(line, flush=True)
 
@@ -81,17 +79,13 @@ def verdicts(errors: Errors) -> bool:
     host, *others = errors
     clean = True
     for name in others:
-        logs = {problem: np.log(own) - np.log(errors[host][problem]) for problem, own in errors[name].items()}
-        p = [1.0 if np.all(v <= 0) else float(wilcoxon(v, alternative="greater").pvalue) for v in logs.values()]
-        lost = [problem for problem, corrected in zip(logs, holm(p), strict=True) if corrected < 0.05]
-        ratio = math.exp(float(np.mean([v.mean() for v in logs.values()])))
-        print(f"{name}: geometric-mean ratio to {host} {ratio:.4g}; significant losses: {', '.join(lost) or 'none'}")
+        logs = {problem: log_ratios(own, errors[host][problem], FLOOR) for problem, own in errors[name].items()}
+        found = paired_verdicts(list(logs.values()))
+        lost = [problem for problem, verdict in zip(logs, found, strict=True) if verdict.word == "loss"]
+        told = f"geometric-mean ratio to {host} {ratio(list(logs.values())):.4g}"
+        print(f"{name}: {told}; significant losses: {', '.join(lost) or 'none'}")
         clean &= not lost
     return clean
-
-
-def _mean(values: Vec) -> float:
-    return float(np.exp(np.log(values).mean()))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -14,9 +14,8 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
-from scipy.stats import wilcoxon
 
-from janusopt.bench.holm import holm
+from janusopt.bench.stats import paired_verdicts
 from janusopt.core.arrays import Vec
 from janusopt.extras import require
 from janusopt.threads import one_thread
@@ -78,17 +77,6 @@ def error(fun: Objective, d: int, trials: int, seed: int, janus: bool) -> float:
     return max(float(study.best_value), FLOOR)
 
 
-def verdicts(rows: list[tuple[str, Vec]]) -> list[str]:
-    """win, loss or even for each row of paired log ratios (JANUS over Optuna)."""
-    p = [
-        (1.0 if np.all(ratios == 0.0) else float(wilcoxon(ratios, alternative=side).pvalue))
-        for side in ("less", "greater")
-        for _, ratios in rows
-    ]
-    less, greater = holm(p[: len(rows)]), holm(p[len(rows) :])
-    return ["win" if a < 0.05 else "loss" if b < 0.05 else "even" for a, b in zip(less, greater, strict=True)]
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the cases, print a line each; exit code 1 where a loss is significant."""
     parser = argparse.ArgumentParser(prog="python -m janusopt.bench.optuna", description=(__doc__ or "").split("\n")[0])
@@ -115,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
                 f"ratio {np.exp((ours - theirs).mean()):9.2e}  better {better}/{options.seeds}",
                 flush=True,
             )
-    found = verdicts(rows)
+    found = [verdict.word for verdict in paired_verdicts([ratios for _, ratios in rows])]
     for (label, _), verdict in zip(rows, found, strict=True):
         print(f"{label}  {verdict}")
     print(f"{len(rows)} cases: {found.count('win')} wins, {found.count('even')} even, {found.count('loss')} losses")

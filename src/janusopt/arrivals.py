@@ -87,7 +87,8 @@ class RecordedArrivals(Arrivals):
             self._go_live()
         number, row, (x, source), seconds = self._settled()
         f, wide, G = self._evaluate.nothing() if row is None else row
-        entry = Entry(self._generation, place, x, f, wide, G, row is None, source, seconds)
+        reason = self._evaluate.reason if row is None else ""
+        entry = Entry(self._generation, place, x, f, wide, G, row is None, source, seconds, reason)
         self._before.append(entry)
         self._journal.append(entry)
         return number, row

@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
-from janusopt.errors import EvaluationError, InputError
+from janusopt.errors import EvaluationError, InputError, JanusError
 from janusopt.flight import Flight, outcome
 from janusopt.workers import Workers
 
 Kind = Literal["scalar", "residuals", "objectives"]
 Row = tuple[float, Vec, Vec] | None  #: f, components or objectives, constraints; None where it failed
 Note = Callable[[int, Row, float], None]
+_KEPT = 1000  # characters of a failure's reason
 OnError = Literal["raise", "skip"] | Callable[[Vec, Exception], Any]
 
 
@@ -64,6 +65,7 @@ class Evaluate:
         self._constraints: int | None = None
         self.seconds = 0.0
         self.failures = 0
+        self.reason = ""  #: why the row that was settled last failed, if it did
 
     def __call__(self, X: Rows) -> Evaluations:
         """Evaluate the rows of X (n, d)."""
@@ -191,6 +193,7 @@ class Evaluate:
                 "evaluated is kept. Make a new one, or pass workers= instead: such workers are replaced when they die"
             ) from error
         except Exception as error:
+            self.reason = _reason(error)
             if self._on_error == "skip":
                 return None
             if self._on_error == "raise":
@@ -254,6 +257,12 @@ def leading(rows: Mapping[int, Row]) -> list[Row]:
 
 class NonFinite(ArithmeticError):
     """A value or component is NaN or infinite."""
+
+
+def _reason(error: Exception) -> str:
+    """Why a row failed: our own errors say it themselves, others with their type."""
+    told = str(error) if isinstance(error, JanusError) else f"{type(error).__name__}: {error}"
+    return told[:_KEPT]
 
 
 def _array(value: Any) -> NDArray[Any]:

@@ -47,7 +47,6 @@ class Journal:
         self.path = Path(path).resolve()
         self._lock = Lock(self.path.with_name(self.path.name + ".lock"))
         self._pending: list[Entry] = []
-        self._reason = ""
         self.call: dict[str, Any] | None = None
         self._committed = self._synced = time.monotonic()
         self.last = -1
@@ -97,15 +96,6 @@ class Journal:
         self.call = call
         if self.settings is not None:
             self._write(lambda: store(self._connection, "call", call))
-
-    def explain(self, reason: str) -> None:
-        """Why the next failed row failed; for an error policy to say before the row is appended."""
-        self._reason = reason
-
-    def explained(self) -> str:
-        """What :meth:`explain` was told, once."""
-        reason, self._reason = self._reason, ""
-        return reason
 
     def recorded(self, generation: int) -> dict[int, Entry]:
         """The rows of one generation that are known, by row."""

@@ -100,7 +100,7 @@ class Replay:
             rows[i] = row
             f, wide, G = self._evaluate.nothing() if row is None else row
             source = sources[i] if i < len(sources) else "host"
-            reason = self._journal.explained() if row is None else ""
+            reason = self._evaluate.reason if row is None else ""
             self._journal.append(Entry(self._generation, i, X[i], f, wide, G, row is None, source, seconds, reason))
 
         try:

@@ -15,7 +15,6 @@ from janusopt.progress import Display, Pace
 from janusopt.report import Report, reason_of
 
 _PATIENCE = 20  # failures without one success: then the program itself is thought to be broken
-_KEPT = 1000  # characters of a failure's message that a journal keeps
 
 
 class Watch:
@@ -27,7 +26,6 @@ class Watch:
     def __init__(self, fun: Callable[[Vec], Any], budget: int, *, kind: str, skip: bool, display: Display) -> None:
         self._fun, self._budget, self._kind, self._skip, self._display = fun, budget, kind, skip, display
         self._lock = threading.Lock()
-        self._journal: Journal | None = None
         self._pace: Pace | None = None
         self._patience, self._worked = _PATIENCE, False
         self.ended = False
@@ -36,8 +34,7 @@ class Watch:
         self.failures: Counter[str] = Counter()
 
     def recall(self, journal: Journal) -> None:
-        """Start from what a journal holds, and tell it why rows fail."""
-        self._journal = journal
+        """Start from what a journal holds."""
         if journal.settings is None:
             return
         report = Report(journal.path)
@@ -71,8 +68,6 @@ class Watch:
         with self._lock:
             self.failures[reason_of(str(error)) or type(error).__name__] += 1
             self._show()
-        if self._journal is not None:
-            self._journal.explain(str(error)[:_KEPT])
 
     def _rank(self, value: Any) -> float:
         """f where there is one; infinity with several objectives, and for what is no finite number."""

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from janusopt.core.arrays import Vec
+from janusopt.errors import JanusError
 from janusopt.simulator.output import read_output
 from janusopt.simulator.parameters import Parameters
 from janusopt.simulator.template import OUT, PARAMS, Template
@@ -25,7 +26,7 @@ _TAIL = 2000  # bytes of stderr that a message may quote
 _LINES = 5
 
 
-class ProgramError(RuntimeError):
+class ProgramError(JanusError):
     """One run of the program failed; the first line of the message is the reason, the program's last words follow."""
 
     def __init__(self, reason: str, folder: Path | None = None) -> None:

@@ -503,7 +503,7 @@ def test_a_generation_at_d_500_costs_at_most_two_milliseconds():
 
 
 def test_five_milliseconds_of_objective_leave_the_journal_at_most_a_twentieth(monkeypatch):
-    """Time inside the journal's calls against the wall time, generation by generation: the median, in one of three tries."""
+    """Time inside the journal's calls against the wall time: the median generation, in one of three tries."""
     spent = [0.0]
 
     def timed(call):

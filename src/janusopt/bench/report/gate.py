@@ -1,4 +1,7 @@
-"""The gate: no report on a host that is not shown to beat random search on every problem.
+"""The gate: no report on a host that random search beats, on any problem.
+
+A tie is let through and named: pycma itself does not beat random search on BBOB's f23 at d = 30, nor on f11 at d = 100,
+with 20,000 evaluations. A broken or badly set host, which the gate is for, loses by far more than :data:`TIE`.
 
 It is shown in the plan itself or, where a plan names a ``gate``, in that one, problem by problem and dimension by
 dimension: with few evaluations or with noise a sound host may tie with random search on a problem that takes longer.
@@ -13,6 +16,8 @@ from janusopt.bench import stats
 from janusopt.bench.report.results import RANDOM, Results
 from janusopt.bench.report.row import Group
 
+TIE = 1.25  # host / random search up to which it is none of the host's fault
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -23,9 +28,14 @@ class Trial:
     ratio: float | None
 
     @property
-    def passed(self) -> bool:
+    def ahead(self) -> bool:
         """Whether the host ends lower."""
         return self.ratio is not None and self.ratio < 1.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether it ends lower, or so little higher that it is a tie."""
+        return self.ratio is not None and self.ratio < TIE
 
 
 def trials(results: Results, shown: Results) -> list[Trial]:
@@ -51,7 +61,7 @@ def refusal(results: Results, shown: Results, commands: Sequence[str]) -> str:
     beaten = [trial for trial in found if trial.ratio is not None and not trial.passed]
     lines = []
     if beaten:
-        lines.append(f"the host {results.host!r} does not beat random search, so a ratio to it would mean nothing:")
+        lines.append(f"random search beats the host {results.host!r}, so a ratio to it would mean nothing:")
         lines += [f"  {results.label(t.group)}: {t.problem} (host / random search = {t.ratio:.3g})" for t in beaten]
     if absent:
         lines.append(f"no paired runs of {results.host!r} and {RANDOM!r}, so nothing shows that the host beats it:")

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from janusopt.bench import stats
-from janusopt.bench.report.gate import trials
+from janusopt.bench.report.gate import TIE, trials
 from janusopt.bench.report.results import Contest, Results
 from janusopt.bench.report.row import Group
 from janusopt.bench.report.table import Table, number
@@ -123,18 +123,18 @@ def _spread(errors: list[float]) -> str:
 
 
 def gate(results: Results) -> Table:
-    """The host against random search: the function of each group where it leads least."""
+    """The host against random search: where it leads least, and where it does not lead at all."""
     rows = []
+    found = [trial for trial in trials(results, results) if trial.ratio is not None]
     for group in results.groups:
-        ratios = {
-            trial.problem: trial.ratio for trial in trials(results, results) if trial.group == group and trial.ratio
-        }
+        ratios = {trial.problem: trial.ratio or 0.0 for trial in found if trial.group == group}
         closest = max(ratios, key=lambda problem: ratios[problem], default="")
+        behind = ", ".join(f"{t.problem} ({number(t.ratio or 0.0)})" for t in found if t.group == group and not t.ahead)
         if closest:
-            rows.append((results.label(group), str(len(ratios)), closest, number(ratios[closest])))
-    header = ("", "functions", "closest", f"{results.host} / random search there")
+            rows.append((results.label(group), str(len(ratios)), closest, number(ratios[closest]), behind or "none"))
+    header = ("", "functions", "closest", f"{results.host} / random search there", "not ahead on")
     note = (
-        "A plan whose host does not end lower than random search on every function has no report, unless it names "
-        "another plan as its gate and the host does so there."
+        f"There is no report where random search beats the host by {TIE - 1:.0%} or more on any function, in this plan "
+        "or in the one that it names as its gate. Where the host is not ahead, a ratio to it says little."
     )
     return Table("The gate", header, tuple(rows), note)

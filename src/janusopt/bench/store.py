@@ -82,6 +82,12 @@ class Store:
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """The rows that DuckDB answers; the table is called ``runs``."""
+        try:
+            return self._query(sql)
+        except duckdb.IOException:  # another process has just folded the single files: look again
+            return self._query(sql)
+
+    def _query(self, sql: str) -> list[dict[str, Any]]:
         with duckdb.connect() as connection:
             self._view(connection)
             answer = connection.execute(sql)

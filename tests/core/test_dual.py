@@ -118,3 +118,26 @@ def test_an_unscored_fit_is_the_same_fit():
     scored, plain = (fit_dual(Z, f, np.ones(9), ridge=0.1, score=score) for score in (True, False))
     np.testing.assert_allclose(plain.alpha, scored.alpha, rtol=1e-12)
     assert np.isnan(plain.loo)
+
+
+def _alone_and_single(spread, ridge, n=200, d=20):
+    rng = np.random.default_rng(4)
+    Z = spread * rng.standard_normal((n, d))
+    f = ((Z - 1.0) ** 2) @ np.logspace(0, 2, d)
+    fits = [fit_dual(Z, f, np.linspace(2.0, 0.5, n), ridge=ridge, work=Workspace(single=s)) for s in (False, True)]
+    return (*fits, 0.5 * spread * rng.standard_normal((50, d)))
+
+
+def test_a_float32_fit_predicts_what_the_float64_fit_predicts():
+    double, single, Zq = _alone_and_single(1.0, 1e-3)
+    assert single.P.dtype == np.float32
+    error = np.abs(single.predict(Zq) - double.predict(Zq)).max()
+    assert error < 1e-3 * np.ptp(double.predict(Zq))
+    assert abs(single.loo - double.loo) < 1e-3
+
+
+@pytest.mark.parametrize(("spread", "ridge"), [(1.0, 1e-8), (8.0, 1e-3)], ids=["little ridge", "rows far away"])
+def test_where_float32_would_round_more_than_the_ridge_a_fit_is_in_float64(spread, ridge):
+    double, single, _ = _alone_and_single(spread, ridge)
+    assert single.P.dtype == np.float64
+    np.testing.assert_array_equal(single.alpha, double.alpha)

@@ -22,6 +22,7 @@ from scipy.linalg import lapack
 from janusopt.core.arrays import Rows, Vec
 
 _NEAR = 30.0  # ‖z‖²/d up to which float32 carries a fit
+_FIRM = 1e-4  # least ridge, over the weights, whose size float32's rounding of K does not reach
 _LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 
 
@@ -79,8 +80,8 @@ class DualFit:
 class Workspace:
     """The two n×n arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra.
 
-    ``single`` halves the cost by float32: its rounding of K stays below the ridge while no row is far from the origin
-    (:data:`_NEAR`); a window that reaches farther is fitted in float64.
+    ``single`` halves the cost by float32: its rounding of K stays below a ridge of usual size (:data:`_FIRM`) while no
+    row is far from the origin (:data:`_NEAR`); with less ridge, or a window that reaches farther, a fit is in float64.
     """
 
     def __init__(self, *, single: bool = False) -> None:
@@ -88,10 +89,10 @@ class Workspace:
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
 
-    def gram(self, Z: Rows, farthest: float) -> Rows:
-        """``ZZᵀ/d`` (n, n), overwritten by the next call; ``farthest`` is the largest ‖z‖²/d."""
+    def gram(self, Z: Rows, farthest: float, ridge: float) -> Rows:
+        """``ZZᵀ/d`` (n, n), overwritten by the next call; ``farthest`` the largest ‖z‖²/d, ``ridge`` the least."""
         n, d = Z.shape
-        single = self._single and farthest < _NEAR and Z.size < _LARGE
+        single = self._single and farthest < _NEAR and ridge >= _FIRM and Z.size < _LARGE
         kind = np.dtype(np.float32 if single else np.float64)
         if self.P.shape != (n, n) or self.P.dtype != kind:
             self.P, self.K = np.empty((n, n), kind), np.empty((n, n), kind)
@@ -115,11 +116,12 @@ def fit_dual(
     if y is None:
         return None
     squares = np.einsum("nd,nd->n", Z, Z) / Z.shape[1]
-    P = work.gram(Z, float(squares.max()))
+    ridges = ridge / weights
+    P = work.gram(Z, float(squares.max()), float(ridges.min()))
     K = np.multiply(P, q, out=work.K)
     K += 1.0
     K *= P
-    np.einsum("ii->i", K)[:] += ridge / weights
+    np.einsum("ii->i", K)[:] += ridges
     single = K.dtype == np.float32
     factor, solve = (lapack.spotrf, lapack.spotrs) if single else (lapack.dpotrf, lapack.dpotrs)
     L, info = factor(K.T, lower=1, clean=int(score), overwrite_a=1)  # symmetric: K.T is K in LAPACK's order

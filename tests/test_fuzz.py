@@ -151,7 +151,8 @@ SEVERAL = {
     st.builds(
         ParetoConfig,
         fraction=st.floats(0.01, 1.0),
-        sources=st.sampled_from([("differential", "newton"), ("gn",), ("cmix",), ("gn", "cmix", "newton")]),
+        sources=st.sampled_from([("differential", "newton"), ("gn",), ("snap", "random"), ("gn", "cmix", "newton")]),
+        edge=st.sampled_from(["clip", "reflect"]),
         adaptive=st.booleans(),
         kappa=st.floats(0.05, 5.0),
     ),

@@ -17,6 +17,7 @@ from janusopt.core.dominance import nondominated
 from janusopt.doors.minimize_multi import minimize_multi
 from janusopt.errors import EvaluationError, InputError
 from janusopt.hosts.pymoo import PymooHost
+from janusopt.infills import PARETO_NAMES
 from janusopt.pareto import ParetoConfig, ParetoJanus
 
 BOX = [(-1.0, 2.0)] * 5
@@ -74,7 +75,7 @@ def test_the_same_rng_gives_the_same_run_and_another_another():
 
 
 @pytest.mark.parametrize(
-    "infill", ["janus", "differential", "newton", "paper", "random", "none", ParetoConfig(fraction=0.5)]
+    "infill", [*PARETO_NAMES, ParetoConfig(fraction=0.5), ParetoConfig(edge="reflect", sources=("cmix",))]
 )
 def test_every_named_infill_runs(infill):
     result = run(infill=infill, budget=400)

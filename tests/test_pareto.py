@@ -226,6 +226,22 @@ def test_slots_follow_credit():
     assert late.count("cmix") > 2 * late.count("differential")
 
 
+@pytest.mark.parametrize("edge", ["clip", "reflect"])
+def test_rows_that_leave_the_box_come_back_as_the_edge_says(edge):
+    infill = fed(ParetoJanus(sources=("random",), edge=edge, fraction=1.0, rng=1))
+    X = infill.propose(box_frame(6, centre=0.9), 50).X
+    assert ((X >= 0.0) & (X <= 1.0)).all()
+    assert (X == 1.0).any() == (edge == "clip")
+
+
+def test_snapped_rows_are_front_rows_with_one_to_three_coordinates_on_a_bound():
+    infill = fed(ParetoJanus(sources=("snap",), fraction=1.0, rng=1))
+    X = infill.propose(box_frame(6), 50).X
+    moved = (X[:, None] != infill.front.X).sum(axis=2).min(axis=1)
+    assert set(moved) == {1, 2, 3}
+    np.testing.assert_array_equal(((X == 0.0) | (X == 1.0)).sum(axis=1), moved)
+
+
 def quadratic_model(m=2, d=4, n=120, quadratic=True, seed=0):
     rng = np.random.default_rng(seed)
     X = 0.5 + 0.1 * rng.standard_normal((n, d))
@@ -283,7 +299,7 @@ def test_a_model_on_flat_values_is_refused():
 
 def test_settings_are_checked():
     assert ParetoJanus(ParetoConfig.paper()).config.sources == ("gn", "cmix")
-    for wrong in ({"fraction": 1.5}, {"sources": ()}, {"sources": ("magic",)}, {"window": 3}, {"models": 0}):
+    for wrong in ({"fraction": 1.5}, {"sources": ()}, {"sources": ("magic",)}, {"window": 3}, {"edge": "wrap"}):
         with pytest.raises(InputError):
             ParetoJanus(**wrong)
     with pytest.raises(InputError, match="unknown setting 'fractoin'"):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from janusopt.config import JanusConfig
 from janusopt.errors import InputError
 from janusopt.infill import Infill, NoInfill, RandomInfill
 from janusopt.janus import Janus
+from janusopt.pareto import ParetoConfig, ParetoJanus
 
 NAMES = ("janus", "janus-gn", "cmix", "paper", "paper-gn", "random", "none")
+PARETO_NAMES = ("janus", "paper-2", "paper-5", "differential", "newton", "snap", "random", "none")
 
 
 def make_infill(spec: str | Infill | JanusConfig | None, *, d: int, scalar: bool, rng: np.random.Generator) -> Infill:
@@ -46,3 +50,35 @@ def _named(name: str, d: int, scalar: bool, rng: np.random.Generator) -> Infill:
     if name not in configs:
         raise InputError(f"infill must be one of {', '.join(NAMES)}, got {name!r}")
     return Janus(configs[name], rng=rng)
+
+
+def make_pareto_infill(
+    spec: str | Infill | ParetoConfig | None, *, fraction: float | None = None, rng: np.random.Generator
+) -> Infill:
+    """The infill for several objectives that ``spec`` names; an object that already is one is taken as it is.
+
+    janus: the default. paper-2, paper-5: the paper's GN and CMIX in 2% or 5% of the slots. differential, newton: one
+    source alone. snap, random: controls without geometry. none or None: the bare host. ``fraction`` replaces the
+    setting of that name.
+    """
+    if spec is None or spec == "none":
+        return NoInfill()
+    if not isinstance(spec, str | ParetoConfig) and isinstance(spec, Infill):
+        if fraction is not None:
+            raise InputError("fraction is for infill by name: set it on the infill object itself")
+        return spec
+    config = _pareto_config(spec) if isinstance(spec, str) else spec
+    if not isinstance(config, ParetoConfig):
+        raise InputError(
+            f"infill must be one of {', '.join(PARETO_NAMES)}, a ParetoConfig or an object with propose and observe, "
+            f"got {spec!r}"
+        )
+    return ParetoJanus(config if fraction is None else replace(config, fraction=fraction), rng=rng)
+
+
+def _pareto_config(name: str) -> ParetoConfig | None:
+    if name.startswith("paper-"):
+        return {"paper-2": ParetoConfig.paper(0.02), "paper-5": ParetoConfig.paper(0.05)}.get(name)
+    if name == "janus":
+        return ParetoConfig()
+    return ParetoConfig(sources=(name,)) if name in PARETO_NAMES else None

@@ -16,18 +16,19 @@ from typing import Any
 import numpy as np
 
 from janusopt.core.arrays import Index, Rows
+from janusopt.core.box import Edge, returned
 from janusopt.core.credit import Credit
 from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.front import Front
-from janusopt.core.pareto_steps import LocalModel, cmix, differential, gn, local_model, newton
+from janusopt.core.pareto_steps import LocalModel, cmix, differential, gn, local_model, newton, scatter, snap
 from janusopt.core.trace import Trace, Window
 from janusopt.errors import InputError
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
-SOURCES = ("differential", "newton", "gn", "cmix")
-_MODELLED = frozenset({"newton", "gn", "cmix"})
+SOURCES = ("differential", "newton", "gn", "cmix", "snap", "random")
+_MODELLED = ("newton", "gn", "cmix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class ParetoConfig:
     kept, and rows a local fit is made on. gate: least leave-one-out R² of a Newton step. ridge, damping, kappa,
     mix_weight, mix_damping: as in the scalar method. crossover: share of coordinates a differential step moves.
     models, per_model: local fits a generation, and candidates taken from each (a fit costs about a millisecond).
+    edge: how candidates that leave the box come back, put on the bound ("clip") or mirrored at it ("reflect").
     """
 
     fraction: float = 0.2
@@ -54,11 +56,12 @@ class ParetoConfig:
     crossover: float = 0.5
     models: int = 1
     per_model: int = 2
+    edge: Edge = "clip"
 
     @classmethod
-    def paper(cls) -> ParetoConfig:
-        """The paper's form: GN and CMIX in 5% of the slots, whatever they earn."""
-        return cls(fraction=0.05, sources=("gn", "cmix"), adaptive=False, models=5, per_model=1)
+    def paper(cls, fraction: float = 0.05) -> ParetoConfig:
+        """The paper's form: GN and CMIX in 2% or 5% of the slots, whatever they earn."""
+        return cls(fraction=fraction, sources=("gn", "cmix"), adaptive=False, models=5, per_model=1)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.fraction <= 1.0:
@@ -66,6 +69,8 @@ class ParetoConfig:
         unknown = [name for name in self.sources if name not in SOURCES]
         if unknown or not self.sources:
             raise InputError(f"sources must be taken from {SOURCES}, got {self.sources!r}")
+        if self.edge not in ("clip", "reflect"):
+            raise InputError(f"edge must be 'clip' or 'reflect', got {self.edge!r}")
         for name, least in (("window", 10), ("neighbours", 4), ("models", 1), ("per_model", 1)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} must be at least {least}, got {getattr(self, name)!r}")
@@ -140,7 +145,7 @@ class ParetoJanus:
             self._recorder.note(reason="share below one row: saved up")
             return Proposals.none(frame.d)
         rows, names, loo = self._fill(frame, k)
-        X, sources = self._fresh(rows, names)
+        X, sources = self._fresh(frame, rows, names)
         self._pending = sources
         chart = "local" if not np.isnan(loo) else "none"
         reason = "" if sources else "no source had a new row to offer"
@@ -169,23 +174,33 @@ class ParetoJanus:
         return self.config.fraction * float(np.clip(earned, 0.1, 1.0))
 
     def _fill(self, frame: Frame, k: int) -> tuple[list[Rows], list[str], float]:
-        """k rows from the sources by their shares; what a model cannot give falls to ``differential`` if it is on."""
+        """k rows from the sources by their shares; what a model cannot give falls to a source that needs none."""
         counts = self._rng.multinomial(k, self.credit.shares())
         wanted = dict(zip(self.config.sources, counts.tolist(), strict=True))
         rows: list[Rows] = []
         names: list[str] = []
         loo = float("nan")
-        for name in (name for name in wanted if name in _MODELLED and wanted[name]):
+        for name in (name for name in _MODELLED if wanted.get(name)):
             made, score = self._modelled(name, frame, wanted[name])
             loo = score if np.isnan(loo) else loo
             rows.append(made)
             names += [name] * len(made)
-        if "differential" in wanted:
-            anchors = self.front.X[self._anchors(k - len(names))]
-            pool = self._window().X
-            rows.append(differential(frame, anchors, self.front.X, pool, self._rng, crossover=self.config.crossover))
-            names += ["differential"] * len(anchors)
+        free = [name for name in wanted if name not in _MODELLED]
+        for name in free:
+            size = k - len(names) if name == free[-1] else wanted[name]
+            rows.append(self._plain(name, frame, size))
+            names += [name] * size
         return rows, names, loo
+
+    def _plain(self, name: str, frame: Frame, k: int) -> Rows:
+        """k rows of a source without a model."""
+        if name == "random":
+            return scatter(frame, k, self._rng)
+        anchors = self.front.X[self._anchors(k)]
+        if name == "snap":
+            return snap(anchors, frame.lower, frame.upper, self._rng)
+        pool = self._window().X
+        return differential(anchors, self.front.X, pool, self._rng, crossover=self.config.crossover)
 
     def _modelled(self, name: str, frame: Frame, k: int) -> tuple[Rows, float]:
         """Up to ``per_model`` rows about each of up to ``models`` anchors, and the last model's leave-one-out R²."""
@@ -239,9 +254,9 @@ class ParetoJanus:
             np.maximum(worst, S[:, j] / w[:, j : j + 1], out=worst)
         return np.asarray(worst.argmin(axis=1))
 
-    def _fresh(self, rows: list[Rows], names: list[str]) -> tuple[Rows, tuple[str, ...]]:
-        """The rows that differ from every row of the front and from each other, with their sources."""
-        X = np.concatenate(rows)
+    def _fresh(self, frame: Frame, rows: list[Rows], names: list[str]) -> tuple[Rows, tuple[str, ...]]:
+        """The rows, inside the box, that differ from every row of the front and from each other, with their sources."""
+        X = returned(np.concatenate(rows), frame.lower, frame.upper, self.config.edge)
         key = X.sum(axis=1)
         _, first = np.unique(key, return_index=True)
         keep = np.zeros(len(X), dtype=bool)

@@ -27,8 +27,9 @@ from janusopt.hosts.pymoo import (
     unreplaceable,
 )
 from janusopt.infill import Infill, Recorder, StepRecord
+from janusopt.infills import NAMES, PARETO_NAMES, make_infill, make_pareto_infill
 from janusopt.janus import Janus as ScalarJanus
-from janusopt.pareto import ParetoConfig, ParetoJanus
+from janusopt.pareto import ParetoConfig
 
 __all__ = ["Janus"]
 
@@ -40,25 +41,29 @@ _STREAM = (
 class Janus(Algorithm):  # type: ignore[misc]
     """A pymoo algorithm with infill.
 
-    infill: "janus" (the default for the problem's number of objectives), None (off: the bare algorithm, bit for bit) or
-    any :class:`~janusopt.infill.Infill`. fraction: share of the offspring that infill may take; None keeps the infill's
-    own. What it did is in ``result.algorithm.janus_records``. Individuals with variables that are not real are left
-    alone.
+    infill: a name (as in :func:`janusopt.minimize_multi`, or :func:`janusopt.minimize` where the problem has one
+    objective), a configuration, any :class:`~janusopt.infill.Infill`, or None (off: the bare algorithm, bit for bit).
+    fraction: share of the offspring that infill may take; None keeps the infill's own. What it did is in
+    ``result.algorithm.janus_records``. Individuals with variables that are not real are left alone.
     """
 
     _bare: type
 
-    def __init__(self, algorithm: Any, *, fraction: float | None = None, infill: Infill | str | None = "janus") -> None:
+    def __init__(
+        self,
+        algorithm: Any,
+        *,
+        fraction: float | None = None,
+        infill: Infill | ParetoConfig | JanusConfig | str | None = "janus",
+    ) -> None:
         require_replaceable(algorithm)
         if isinstance(algorithm, Janus):
             raise InputError("this algorithm already has infill: pass the bare one")
-        if isinstance(infill, str) and infill != "janus":
-            raise InputError(f"infill must be 'janus', None or an infill object, got {infill!r}")
-        if infill is not None and not isinstance(infill, str) and not isinstance(infill, Infill):
-            raise InputError(f"infill must have propose, observe, restart and records, got {type(infill).__name__}")
+        _check_infill(infill, fraction)
         self.__dict__.update(copy.deepcopy(algorithm).__dict__)
         self.__class__ = _grafted(type(algorithm))
-        self._janus_choice, self._janus_fraction = infill, fraction
+        self._janus_choice: Any = infill
+        self._janus_fraction = fraction
         self._janus: Infill | None = None
         self._janus_rows: list[Any] = []
         self._janus_notes = Recorder()
@@ -107,12 +112,12 @@ class Janus(Algorithm):  # type: ignore[misc]
         """The infill that was given, or the default for this problem's number of objectives."""
         entropy = None if self.seed is None else [int(self.seed), _STREAM]
         self._janus_rng = np.random.default_rng(np.random.SeedSequence(entropy))
-        if not isinstance(self._janus_choice, str) and self._janus_choice is not None:
-            return self._janus_choice
-        given: dict[str, Any] = {} if self._janus_fraction is None else {"fraction": self._janus_fraction}
         if self.problem.n_obj > 1:
-            return ParetoJanus(ParetoConfig(**given), rng=self._janus_rng)
-        return ScalarJanus(JanusConfig(**given), rng=self._janus_rng)
+            return make_pareto_infill(self._janus_choice, fraction=self._janus_fraction, rng=self._janus_rng)
+        made = make_infill(self._janus_choice, d=self.problem.n_var, scalar=True, rng=self._janus_rng)
+        if self._janus_fraction is None or not isinstance(made, ScalarJanus):
+            return made
+        return ScalarJanus(made.config.replace(fraction=self._janus_fraction), rng=self._janus_rng)
 
     def _box(self, d: int) -> tuple[Rows, Rows]:
         lower, upper = self.problem.bounds()
@@ -120,6 +125,21 @@ class Janus(Algorithm):  # type: ignore[misc]
         return (-free if lower is None else np.asarray(lower, float)), (
             free if upper is None else np.asarray(upper, float)
         )
+
+
+def _check_infill(infill: Any, fraction: float | None) -> None:
+    """An error for what cannot be an infill, whatever the number of objectives will be."""
+    if isinstance(infill, str) and infill not in (*PARETO_NAMES, *NAMES):
+        raise InputError(
+            f"infill must be one of {', '.join(PARETO_NAMES)} (with one objective: {', '.join(NAMES)}), None or an "
+            f"infill object, got {infill!r}"
+        )
+    if infill is None or isinstance(infill, str | JanusConfig | ParetoConfig):
+        return
+    if not isinstance(infill, Infill):
+        raise InputError(f"infill must have propose, observe, restart and records, got {type(infill).__name__}")
+    if fraction is not None:
+        raise InputError("fraction is for infill by name: set it on the infill object itself")
 
 
 _GRAFTED: dict[type, type] = {}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import reference
 from cases import seeds, spread
-from janusopt.core.box import boxed_step
+from janusopt.core.box import boxed_step, returned
 
 LOW, HIGH = -1.0, 1.0
 
@@ -81,3 +81,12 @@ def test_a_coordinate_on_its_bound_stays_there_also_when_the_free_step_pulls_it_
     assert step[0] < 0.0
     assert x[1] + step[1] > HIGH
     assert (x + boxed(x, A, g, step))[0] == HIGH
+
+
+def test_points_outside_are_put_on_the_bound_or_mirrored_at_it():
+    lower, upper = np.array([0.0, 0.0, -np.inf, 0.0, 2.0]), np.array([1.0, 1.0, 0.0, np.inf, 2.0])
+    X = np.array([[-0.25, 1.25, 3.0, -4.0, 5.0], [0.5, 0.1 + 0.2, -3.0, 4.0, 2.0], [7.25, -6.5, 0.0, 0.0, 1.0]])
+    clipped = [[0.0, 1.0, 0.0, 0.0, 2.0], X[1], [1.0, 0.0, 0.0, 0.0, 2.0]]
+    np.testing.assert_array_equal(returned(X, lower, upper, "clip"), clipped)
+    mirrored = [[0.25, 0.75, -3.0, 4.0, 2.0], X[1], [0.75, 0.5, 0.0, 0.0, 2.0]]
+    np.testing.assert_array_equal(returned(X, lower, upper, "reflect"), mirrored)

@@ -37,6 +37,7 @@ from janusopt.core.evaluations import Evaluations
 from janusopt.errors import HostError, InputError
 from janusopt.hosts.pymoo import PymooHost, evaluations_of, make_algorithm
 from janusopt.infill import Proposals, RandomInfill, StepRecord
+from janusopt.infills import PARETO_NAMES
 from janusopt.pareto import ParetoJanus
 from janusopt.pymoo import Janus
 from janusopt.testing import HostConformance
@@ -460,10 +461,12 @@ def test_misuse_is_named():
         Janus(CMAES())
     with pytest.raises(InputError, match="expected a pymoo algorithm"):
         Janus("sms-emoa")
-    with pytest.raises(InputError, match="infill must be 'janus'"):
+    with pytest.raises(InputError, match="infill must be one of"):
         Janus(NSGA2(), infill="gn")
     with pytest.raises(InputError, match="propose, observe"):
         Janus(NSGA2(), infill=object())
+    with pytest.raises(InputError, match="fraction is for infill by name"):
+        Janus(NSGA2(), infill=ParetoJanus(), fraction=0.1)
     with pytest.raises(InputError, match="finite bounds"):
         PymooHost(NSGA2(), lower, np.full(2, np.inf))
     with pytest.raises(InputError, match="host must be one of"):
@@ -513,3 +516,11 @@ def test_the_default_follows_the_number_of_objectives():
     assert isinstance(several, ParetoJanus)
     single = minimize(Elliptic(n_obj=1), Janus(DE(pop_size=8), fraction=0.1), ("n_gen", 2), seed=1).algorithm._janus
     assert single.config.fraction == 0.1
+
+
+@pytest.mark.parametrize("name", PARETO_NAMES)
+def test_every_named_infill_runs_inside_pymoo(name):
+    result = minimize(Elliptic(), Janus(SMSEMOA(pop_size=16), infill=name, fraction=0.5), ("n_gen", 8), seed=1)
+    taken = sum(len(record.sources) for record in result.algorithm.janus_records)
+    assert (taken > 0) == (name != "none")
+    assert result.algorithm.evaluator.n_eval == 8 * 16

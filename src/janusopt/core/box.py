@@ -1,4 +1,4 @@
-"""A model step inside a box: active bounds held, the rest re-solved.
+"""A model step inside a box: active bounds held, the rest re-solved. And two ways back in for points outside.
 
 Clipping a Newton step to a box is not the Newton step of the box: on an ill-conditioned model the clipped coordinates
 were counted on to balance the others. Here coordinates that leave the box are set on their bound and the model is
@@ -12,10 +12,13 @@ by conjugate gradients (A is known only through products), for a few rounds unti
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 
-from janusopt.core.arrays import Mask, Vec
+from janusopt.core.arrays import Mask, Rows, Vec
+
+Edge = Literal["clip", "reflect"]
 
 
 def boxed_step(
@@ -64,3 +67,14 @@ def _solve_free(p: Vec, gradient: Vec, product: Callable[[Vec], Vec], fixed: Mas
         rr, old = float(residual @ residual), rr
         direction = residual + (rr / old) * direction
     return p
+
+
+def returned(X: Rows, lower: Vec, upper: Vec, edge: Edge) -> Rows:
+    """X (k, d) inside the box: put on the bounds they crossed, or mirrored at them, however often that takes."""
+    if edge == "reflect":
+        side = np.where(np.isfinite(upper - lower), upper - lower, 0.0)
+        once = X + 2.0 * (np.maximum(lower - X, 0.0) - np.maximum(X - upper, 0.0))
+        beyond = (side > 0.0) & ((once < lower) | (once > upper))
+        turn = np.mod(X - lower, 2.0 * side, out=np.zeros_like(X), where=beyond)
+        X = np.where(beyond, upper - np.abs(turn - side), once)
+    return np.clip(X, lower, upper)

@@ -1,7 +1,8 @@
 """Candidates near a non-dominated anchor: one function per source of multi-objective infill.
 
-``differential`` needs no model. The others share a :class:`LocalModel`, the objectives fitted in dual form about the
-anchor on its nearest rows; z is zero there and the rows lie at a root mean square distance of √d.
+They may lie outside the box. ``differential`` and the controls ``snap`` and ``scatter`` need no model. The others share
+a :class:`LocalModel`, the objectives fitted in dual form about the anchor on its nearest rows; z is zero there and the
+rows lie at a root mean square distance of √d.
 
     newton   −(|H| + δI)⁻¹ (g + Hv) from v,  g = Jᵀw*,  H = Σ w*_j H_j,  w* the common descent weights
     gn       −(JᵀJ + λI)⁻¹ Jᵀ(s_a − aspiration): Eq. 2 towards a point near the anchor, not to the ideal point, which
@@ -38,12 +39,11 @@ class LocalModel:
     loo: float
 
     def to_x(self, Z: Rows) -> Rows:
-        """z (k, d) about the anchor as points in the frame's box."""
-        moved = self.anchor + self.frame.sigma * self.reach * self.frame.color(Z)
-        return np.clip(moved, self.frame.lower, self.frame.upper)
+        """z (k, d) about the anchor as points x."""
+        return np.asarray(self.anchor + self.frame.sigma * self.reach * self.frame.color(Z))
 
     def to_z(self, X: Rows) -> Rows:
-        """The inverse of :meth:`to_x` without the box."""
+        """The inverse of :meth:`to_x`."""
         return np.asarray(self.frame.whiten(X - self.anchor) / (self.frame.sigma * self.reach))
 
     def weighted(self, w: Vec) -> DualFit:
@@ -74,9 +74,7 @@ def local_model(
     return LocalModel(frame, anchor, reach, tuple(fits), J, min(fit.loo for fit in fits))
 
 
-def differential(
-    frame: Frame, anchors: Rows, front: Rows, pool: Rows, rng: np.random.Generator, *, crossover: float
-) -> Rows:
+def differential(anchors: Rows, front: Rows, pool: Rows, rng: np.random.Generator, *, crossover: float) -> Rows:
     """``x = a + F (x_r − x_s)`` on a random subset of the coordinates (binomial crossover, at least one).
 
     Half of the differences are between rows of the front (along it), half between recent rows; F ~ U(0.2, 0.8).
@@ -92,8 +90,21 @@ def differential(
     factor = rng.uniform(0.2, 0.8, size=(k, 1))
     take = rng.random((k, d)) < crossover
     take[np.arange(k), rng.integers(d, size=k)] = True
-    moved = anchors + np.where(take, factor * (pairs[0] - pairs[1]), 0.0)
-    return np.clip(moved, frame.lower, frame.upper)
+    return np.asarray(anchors + np.where(take, factor * (pairs[0] - pairs[1]), 0.0))
+
+
+def snap(anchors: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
+    """The anchors (k, d) with one to three coordinates put on a bound: a control that knows only the box."""
+    k, d = anchors.shape
+    order = rng.random((k, d)).argsort(axis=1).argsort(axis=1)
+    bound = np.where(rng.random((k, d)) < 0.5, lower, upper)
+    take = (order < rng.integers(1, 4, size=(k, 1))) & np.isfinite(bound)
+    return np.where(take, bound, anchors)
+
+
+def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
+    """k draws from the host's own scale about its centre: a control that knows only the frame."""
+    return np.asarray(frame.mean + frame.sigma * frame.color(rng.standard_normal((k, frame.d))))
 
 
 def newton(model: LocalModel, front: Rows, k: int, rng: np.random.Generator) -> Rows:

@@ -19,17 +19,17 @@ from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.evaluate import Evaluate, OnError
 from janusopt.extras import require
 from janusopt.hosts.base import Host
-from janusopt.infill import Infill, NoInfill, Proposals, RandomInfill
+from janusopt.infill import Infill, Proposals
+from janusopt.infills import make_pareto_infill
 from janusopt.journal import Journal
 from janusopt.loop import CALLBACK_STOPPED, JOURNAL_FAILED, OBJECTIVE_FAILED, Loop, Progress, Restarts
-from janusopt.pareto import ParetoConfig, ParetoJanus
+from janusopt.pareto import ParetoConfig
 from janusopt.replay import continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
 from janusopt.tally import Tally
 from janusopt.workers import crew
 
 _KEPT = 1000  # rows of the front that a result holds; beyond 1.5 times that the most crowded leave
-_INFILLS = ("janus", "differential", "newton", "paper", "random", "none")
 
 
 def minimize_multi(
@@ -60,9 +60,9 @@ def minimize_multi(
     ``vectorized=True`` it takes a whole generation (n, d). Bounds must be finite. host: "sms-emoa", "age-moea2",
     "nsga2", "nsga3", "moead", "rvea", "spea2", a pymoo algorithm (copied) or a :class:`~janusopt.hosts.base.Host`;
     ``popsize`` and ``host_options`` go to the named ones. ``n_obj`` is read off the first generation unless given;
-    hosts that lay out reference directions ("nsga3", "moead", "rvea") need it. infill: "janus", "differential" or
-    "newton" (one source alone), "paper", "random", None, a :class:`~janusopt.pareto.ParetoConfig` or an
-    :class:`~janusopt.infill.Infill`.
+    hosts that lay out reference directions ("nsga3", "moead", "rvea") need it. infill: "janus", "paper-2",
+    "paper-5", "differential" or "newton" (one source alone), "snap" or "random" (controls), None, a
+    :class:`~janusopt.pareto.ParetoConfig` or an :class:`~janusopt.infill.Infill`.
 
     The result has X (k, d) and F (k, m), the non-dominated feasible rows of the whole run (about a thousand are kept,
     the most crowded leave first), nfev, nit, success (a feasible row was found), status, message, ``hypervolume`` where
@@ -133,7 +133,7 @@ class MultiRun:
     ) -> OptimizeResult:
         start, host_seed, infill_seed = seeds.spawn(3)
         space = read_space(None, bounds, None, np.random.default_rng(start))
-        filler = make_pareto_infill(infill, np.random.default_rng(infill_seed))
+        filler = make_pareto_infill(infill, rng=np.random.default_rng(infill_seed))
         self._shape = (space.d, n_obj or 0)
         recorded = continued(self._evaluate, book, filler, {**settings, "space": space}, ("pymoo",))
         try:
@@ -245,24 +245,3 @@ class _Remembering:
         if known is not None and np.array_equal(known[0], X):
             return known[1]
         return self._evaluate(X)
-
-
-def make_pareto_infill(spec: str | Infill | ParetoConfig | None, rng: np.random.Generator) -> Infill:
-    """The multi-objective infill that ``spec`` names; an object that already is one is taken as it is."""
-    if spec is None or spec == "none":
-        return NoInfill()
-    if isinstance(spec, ParetoConfig):
-        return ParetoJanus(spec, rng=rng)
-    if spec == "random":
-        return RandomInfill(rng=rng)
-    configs = {
-        "janus": ParetoConfig(),
-        "differential": ParetoConfig(sources=("differential",)),
-        "newton": ParetoConfig(sources=("newton",)),
-        "paper": ParetoConfig.paper(),
-    }
-    if isinstance(spec, str) and spec in configs:
-        return ParetoJanus(configs[spec], rng=rng)
-    if not isinstance(spec, str) and isinstance(spec, Infill):
-        return spec
-    raise InputError(f"infill must be one of {', '.join(_INFILLS)}, a ParetoConfig or an infill object, got {spec!r}")

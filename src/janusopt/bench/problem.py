@@ -19,6 +19,10 @@ class Problem:
     ``fun`` takes rows (n, d). kind "scalar": it returns f (n,), or (f, components (n, m)); "residuals": r (n, m), where
     f = ½‖r‖²; "objectives": F (n, k). ``optimum`` is the best known f: the error is f − optimum. ``judge`` (n, d) →
     (n,) is the noise-free f where ``fun`` is noisy. ``start`` (d,) is a standard start, where there is one.
+
+    With several ``objectives``, ``reference`` (k,) is the point that a run's hypervolume is taken against while it
+    goes: 1.1 times the nadir, the ideal point being at the origin or near it. ``front`` gives rows (p, k) of the true
+    front, where it is known.
     """
 
     lower: Vec
@@ -28,6 +32,9 @@ class Problem:
     optimum: float = 0.0
     judge: Callable[[Rows], Vec] | None = None
     start: Vec | None = None
+    objectives: int = 1
+    reference: Vec | None = None
+    front: Callable[[], Rows] | None = None
 
     @property
     def d(self) -> int:

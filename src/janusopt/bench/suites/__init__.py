@@ -12,7 +12,10 @@ from janusopt.bench.problem import Problem
 from janusopt.bench.task import Task
 from janusopt.errors import InputError
 
-_FILES = {"bbob": "bbob", "bbob-noisy": "bbob", "uav": "uav", "awb": "awb", "lsq": "lsq", "lsq-noisy": "lsq"}
+_FILES = {
+    "bbob": "bbob", "bbob-noisy": "bbob", "uav": "uav", "awb": "awb", "lsq": "lsq", "lsq-noisy": "lsq", "moo": "moo",
+    "biobj": "biobj",
+}  # fmt: skip
 NAMES = tuple(_FILES)
 
 

@@ -28,7 +28,7 @@ def build(task: Task, seed: int) -> Problem:
             "a BBOB task is one of f1 to f24 with dimension ≥ 2 and instance ≥ 1, got "
             f"{task.problem!r}, dimension {task.dimension}, instance {task.instance}"
         )
-    source = _function(int(function[1]), task.dimension, task.instance)
+    source = bbob_function(int(function[1]), task.dimension, task.instance)
     optimum = float(source.optimum.y)  # optimum.x is wrong for f19 beyond 64 variables, optimum.y is not
 
     def exact(X: Rows) -> Vec:
@@ -46,8 +46,8 @@ def build(task: Task, seed: int) -> Problem:
 
 
 @lru_cache(maxsize=4)
-def _function(number: int, d: int, instance: int) -> Any:
-    """Cached, because construction is O(d³): seconds from d = 500 on."""
+def bbob_function(number: int, d: int, instance: int) -> Any:
+    """ioh's object; cached, because construction is O(d³): seconds from d = 500 on."""
     require("ioh", extra="bench", purpose="the BBOB suite")
     import ioh
 

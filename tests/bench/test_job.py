@@ -7,12 +7,16 @@ import json
 import numpy as np
 import pytest
 
+from janusopt.bench import suites
 from janusopt.bench.job import Job, execute
 from janusopt.bench.methods import find
 from janusopt.bench.outcome import Outcome
 from janusopt.bench.task import Run, Task
+from janusopt.volume import igd_plus
 
 TASK = Task("bbob", "f1", 5, 11)
+PAIR = Task("biobj", "f1-f8", 5, 11)
+ZDT1 = Task("moo", "zdt1-n2", 30, 1)
 
 
 def _run(method, budget=300, target=1e-8, cap=None, task=TASK):
@@ -67,8 +71,18 @@ def test_a_problem_that_cannot_be_built_is_recorded_too():
 
 
 def test_a_front_is_kept():
-    record = _run(lambda *_: Outcome(front=np.array([[1.0, 2.0]])))
+    record = _run(lambda *_: Outcome(fronts={40: np.array([[3.0, 3.0]]), 300: np.array([[1.0, 2.0]])}), task=PAIR)
     assert record.front == [[1.0, 2.0]]
+    assert record.grid == [40, 300]
+    assert 0.0 < record.volumes[0] < record.volumes[1] < 1.0
+
+
+def test_fronts_at_a_quarter_and_half_of_the_budget_are_kept_and_the_distance_to_the_true_front():
+    fronts = {count: np.array([[0.5, 0.5 + 1.0 / count]]) for count in (50, 75, 150, 300)}
+    record = _run(lambda *_: Outcome(fronts=fronts), task=ZDT1)
+    assert [kept["evaluations"] for kept in record.fronts] == [75, 150]
+    assert record.fronts[0]["rows"] == fronts[75].tolist()
+    assert record.igd_plus == pytest.approx(igd_plus(fronts[300], suites.build(ZDT1).front()))
 
 
 def test_noisy_runs_are_judged_noise_free():

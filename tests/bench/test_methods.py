@@ -12,13 +12,15 @@ import janusopt
 from janusopt.bench import methods, suites
 from janusopt.bench.job import Job, execute
 from janusopt.bench.meter import Meter, Stop
+from janusopt.bench.methods.multi import Multi
 from janusopt.bench.methods.stream import start
 from janusopt.bench.problem import Problem
 from janusopt.bench.task import Run, Task
 
 TASK = Task("bbob", "f1", 5, 11)
 BUDGET = 300
-SCALAR = [name for name in methods.NAMES if name not in ("scipy-lsq", "dfo-ls")]  # these two need residuals
+MULTI = [name for name in methods.NAMES if isinstance(methods.find(name), Multi)]
+SCALAR = [name for name in methods.NAMES if name not in ("scipy-lsq", "dfo-ls", *MULTI)]  # the two need residuals
 
 
 def _rows(name, budget=BUDGET):

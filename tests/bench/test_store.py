@@ -93,3 +93,17 @@ def test_sql_sees_all_runs(store):
     store.write(_record(2))
     rows = store.query("SELECT seed, sources[1].name AS source, best[-1] AS last FROM runs ORDER BY seed")
     assert [tuple(row.values()) for row in rows] == [(1, "newton", 0.5), (2, "newton", 1.0)]
+
+
+def test_files_from_before_a_column_was_added_are_read_and_folded(store):
+    added = ("fronts", "volumes", "igd_plus")
+    for seed in (1, 2):
+        store.write(_record(seed))
+    store.compact()
+    pq.write_table(pq.read_table(store.file).drop_columns(list(added)), store.file, row_group_size=1)
+    store.write(_record(3, volumes=[0.5], fronts=[{"evaluations": 150, "rows": [[1.0, 2.0]]}], igd_plus=0.25))
+    expected = store.records()
+    assert [record.volumes for record in expected] == [[], [], [0.5]]
+    assert expected[:2] == [_record(1), _record(2)]
+    assert store.compact() == 1
+    assert store.records() == expected

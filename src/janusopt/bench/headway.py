@@ -35,5 +35,7 @@ class Headway:
 def summary(record: Record) -> str:
     """A run in half a line."""
     told = "failed" if record.final is None else f"error {record.final:.3g}"
+    if record.volumes:
+        told = f"hypervolume {record.volumes[-1]:.3g}"
     capped = " (capped)" if record.status == "capped" else ""
     return f"{record.key} {told}{capped}, {record.seconds_total:.1f} s"

@@ -8,18 +8,25 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from janusopt.bench import suites
+from janusopt.bench.gallery import EARLIER, unit_volume
 from janusopt.bench.meter import Meter, Stop
-from janusopt.bench.methods import Method
+from janusopt.bench.methods import Method, prepare
 from janusopt.bench.methods.stream import start
 from janusopt.bench.outcome import Outcome
+from janusopt.bench.problem import Problem
 from janusopt.bench.record import Record
 from janusopt.bench.task import Run
 from janusopt.describe import versions
+from janusopt.volume import igd_plus
 
 _GRACE = 60.0  # seconds beyond its cap after which a run that evaluates nothing takes its process with it
-_PACKAGES = ("janusopt", "numpy", "scipy", "cma", "cmaes", "ioh", "nlopt")
+_PACKAGES = ("janusopt", "numpy", "scipy", "cma", "cmaes", "ioh", "nlopt", "pymoo", "moocore")
+_FEW = 3  # objectives up to which earlier fronts are stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +56,14 @@ def execute(job: Job) -> Record:
         faulthandler.dump_traceback_later(job.cap_seconds + _GRACE, exit=True)
     try:
         problem = suites.build(job.run.task, job.run.seed)
+        prepare(job.method)
         meter = Meter(problem, job.run.budget, job.target, job.cap_seconds)
         begun = time.perf_counter()
         try:
             outcome = job.method(meter.metered, job.run.seed, job.run.budget, start(problem, job.run.seed))
         except Stop:
             outcome = Outcome()
-        return _record(job.run, meter, outcome, time.perf_counter() - begun)
+        return _record(job.run, problem, meter, outcome, time.perf_counter() - begun)
     except Exception:  # noqa: BLE001 - whatever a method or a problem raises belongs into its record
         return failed(job.run, traceback.format_exc(), time.perf_counter() - begun)
     finally:
@@ -67,7 +75,7 @@ def failed(run: Run, error: str, seconds: float = 0.0) -> Record:
     return Record.of(run, status="failed", error=error, seconds_total=seconds, versions=_versions())
 
 
-def _record(run: Run, meter: Meter, outcome: Outcome, seconds: float) -> Record:
+def _record(run: Run, problem: Problem, meter: Meter, outcome: Outcome, seconds: float) -> Record:
     grid, best = meter.curve()
     rest = seconds - meter.seconds - outcome.seconds_infill
     return Record.of(
@@ -75,8 +83,6 @@ def _record(run: Run, meter: Meter, outcome: Outcome, seconds: float) -> Record:
         status="capped" if meter.capped else "ok",
         final=meter.final,
         evaluations=meter.evaluations,
-        grid=grid.tolist(),
-        best=best.tolist(),
         seconds_total=seconds,
         seconds_host=rest if outcome.seconds_host is None else outcome.seconds_host,
         seconds_infill=outcome.seconds_infill,
@@ -84,9 +90,27 @@ def _record(run: Run, meter: Meter, outcome: Outcome, seconds: float) -> Record:
         sources=outcome.sources(),
         ranks=outcome.ranks(),
         charts=outcome.charts(),
-        front=None if outcome.front is None else outcome.front.tolist(),
         versions=_versions(),
+        **{"grid": grid.tolist(), "best": best.tolist(), **_fronts(problem, run.budget, outcome)},
     )
+
+
+def _fronts(problem: Problem, budget: int, outcome: Outcome) -> dict[str, Any]:
+    """What a record holds of a run with several objectives; nothing where there is one."""
+    if not outcome.fronts:
+        return {}
+    last = list(outcome.fronts.values())[-1]
+    earlier = [budget // part for part in EARLIER if problem.objectives <= _FEW]
+    scale = np.ones(problem.objectives) if problem.reference is None else problem.reference
+    return {
+        "grid": list(outcome.fronts),
+        "volumes": [unit_volume(F / scale) for F in outcome.fronts.values()],
+        "front": last.tolist(),
+        "fronts": [
+            {"evaluations": count, "rows": F.tolist()} for count, F in outcome.fronts.items() if count in earlier
+        ],
+        "igd_plus": None if problem.front is None else igd_plus(last, problem.front()),
+    }
 
 
 def _versions() -> str:

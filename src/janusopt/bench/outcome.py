@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,15 +18,15 @@ BINS = 10  # of relative ranks, and of a run's length
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """Seconds of host and infill (None: all that was not evaluation is the host's), the infill's records, the front.
+    """Seconds of host and infill (None: all that was not evaluation is the host's), the infill's records, the fronts.
 
-    ``front`` (n, k): the final non-dominated objectives, for problems that have several.
+    ``fronts``, for problems with several objectives: evaluation count → non-dominated rows (n, k); the last is final.
     """
 
     seconds_host: float | None = None
     seconds_infill: float = 0.0
     records: Sequence[StepRecord] = ()
-    front: Rows | None = None
+    fronts: Mapping[int, Rows] = field(default_factory=dict)
 
     def _ranks(self) -> Iterator[tuple[str, Vec]]:
         """Each source with the ranks (n,) that its evaluated rows reached."""

@@ -15,6 +15,9 @@ class Record:
     """One run. ``final`` is the error f − optimum, not floored, noise-free; None where it failed or has objectives.
 
     ``best`` is the error of the best row so far at the evaluation counts of ``grid``, whose last is ``evaluations``.
+    With several objectives ``volumes`` takes its place: the hypervolume of the front then known, as a share of the box
+    from the origin to the problem's reference point. ``front`` is the last front, ``fronts`` (evaluations, rows) those
+    at a quarter and half of the budget, where there are at most three objectives; ``igd_plus`` is the last front's.
     ``sources``: name, proposed, first, upper; ``ranks``: name, histogram; ``charts``: name, counts (see
     :class:`~janusopt.bench.outcome.Outcome`). ``versions`` is JSON.
     """
@@ -41,6 +44,9 @@ class Record:
     ranks: list[dict[str, Any]] = field(default_factory=list)
     charts: list[dict[str, Any]] = field(default_factory=list)
     front: list[list[float]] | None = None
+    fronts: list[dict[str, Any]] = field(default_factory=list)
+    volumes: list[float] = field(default_factory=list)
+    igd_plus: float | None = None
     versions: str = "{}"
 
     @classmethod

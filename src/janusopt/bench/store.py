@@ -2,7 +2,8 @@
 
 While a campaign runs each run is a file of its own under ``<results>/<plan>/runs/``: written to a temporary name and
 renamed, so that there is never half a run. :meth:`Store.compact` folds them into ``<results>/<plan>.parquet``, one row
-group a run. Readers read both; of two rows with one key the file of its own, which is newer, counts.
+group a run. Readers read both; of two rows with one key the file of its own, which is newer, counts. Files from before
+a column was added are read as if it were empty.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import duckdb  # noqa: E402
 from janusopt.parquet import pa, pq, replace  # noqa: E402
 
 _COUNTS = pa.list_(pa.int32())
+_FRONT = pa.list_(pa.list_(pa.float32()))
 SCHEMA = pa.schema(
     [
         ("key", pa.string()),
@@ -52,7 +54,10 @@ SCHEMA = pa.schema(
         ),
         ("ranks", pa.list_(pa.struct([("name", pa.string()), ("histogram", _COUNTS)]))),
         ("charts", pa.list_(pa.struct([("name", pa.string()), ("counts", _COUNTS)]))),
-        ("front", pa.list_(pa.list_(pa.float64()))),
+        ("front", _FRONT),
+        ("fronts", pa.list_(pa.struct([("evaluations", pa.int64()), ("rows", _FRONT)]))),
+        ("volumes", pa.list_(pa.float64())),
+        ("igd_plus", pa.float64()),
         ("versions", pa.string()),
     ]
 )
@@ -78,7 +83,8 @@ class Store:
 
     def records(self) -> list[Record]:
         """All that is stored, by key."""
-        return [Record(**row) for row in self.query("SELECT * FROM runs ORDER BY key")]
+        rows = self.query("SELECT * FROM runs ORDER BY key")
+        return [Record(**{name: value for name, value in row.items() if value is not None}) for row in rows]
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """The rows that DuckDB answers; the table is called ``runs``."""
@@ -102,8 +108,8 @@ class Store:
             else:
                 connection.execute(f"CREATE VIEW {view} AS SELECT * FROM nothing")
         connection.execute(
-            "CREATE VIEW runs AS SELECT * FROM single "
-            "UNION ALL SELECT * FROM folded WHERE key NOT IN (SELECT key FROM single)"
+            "CREATE VIEW runs AS SELECT * FROM nothing UNION ALL BY NAME SELECT * FROM single "
+            "UNION ALL BY NAME SELECT * FROM folded WHERE key NOT IN (SELECT key FROM single)"
         )
 
     def _folded(self) -> list[Path]:
@@ -136,15 +142,23 @@ class Store:
 
     def _tables(self, single: list[Path]) -> Iterator[pa.Table]:
         """One table a run, the newest of each key."""
-        newer = [pq.read_table(path) for path in single]
+        newer = [_whole(pq.read_table(path)) for path in single]
         keys = {table["key"][0].as_py() for table in newer}
         for path in self._folded():
             folded = pq.ParquetFile(path)
             for group in range(folded.num_row_groups):
                 table = folded.read_row_group(group)
                 if table["key"][0].as_py() not in keys:
-                    yield table
+                    yield _whole(table)
         yield from newer
+
+
+def _whole(table: pa.Table) -> pa.Table:
+    """With every column of today's schema."""
+    for column in SCHEMA:
+        if column.name not in table.schema.names:
+            table = table.append_column(column, pa.nulls(len(table), column.type))
+    return table.select(SCHEMA.names).cast(SCHEMA)
 
 
 def _table(record: Record) -> pa.Table:

@@ -1,5 +1,8 @@
 """Methods by name: hosts with and without infill, and the peers. A method knows no suite.
 
+For several objectives: pymoo's algorithms; janus-sms, janus-age2, … with JANUS in them, -2 and -5 for the paper's form
+in 2% and 5% of the slots; sms-differential, sms-newton (one source alone), sms-snap, sms-random (controls).
+
 A method is ``method(problem, seed, budget, x0) -> Outcome``, where ``problem.fun`` counts evaluations and ends the run
 by :class:`~janusopt.bench.meter.Stop`. A peer that converges starts again from a new uniform point until then.
 """
@@ -11,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from janusopt.bench.methods.classical import l_bfgs_b, random_search, scipy_de
+from janusopt.bench.methods.multi import Multi
 from janusopt.bench.methods.nlopt import Nlopt
 from janusopt.bench.methods.ours import Ours
 from janusopt.bench.methods.trust_region import dfo_ls, scipy_lsq
@@ -21,6 +25,18 @@ from janusopt.errors import InputError
 
 Method = Callable[[Problem, int, int, Vec], Outcome]
 
+_HOSTS = {"sms": "sms-emoa", "age2": "age-moea2", "nsga2": "nsga2", "nsga3": "nsga3", "moead": "moead", "rvea": "rvea"}
+_CONTROLS = ("differential", "newton", "snap", "random")
+_MULTI = {
+    **{host: Multi(host) for host in _HOSTS.values()},
+    **{f"janus-{short}": Multi(host, "janus") for short, host in _HOSTS.items()},
+    **{
+        f"janus-{short}-{share}": Multi(_HOSTS[short], f"paper-{share}")
+        for short in ("sms", "age2")
+        for share in (2, 5)
+    },
+    **{f"{short}-{infill}": Multi(_HOSTS[short], infill) for short in ("sms", "age2") for infill in _CONTROLS},
+}
 _METHODS: dict[str, Method] = {
     "cma": Ours("cma"),
     "janus": Ours("cma", "janus"),
@@ -36,6 +52,7 @@ _METHODS: dict[str, Method] = {
     "janus-sep-cma": Ours("sep-cma", "janus"),
     "vkd-cma": Ours("vkd-cma"),
     "janus-vkd-cma": Ours("vkd-cma", "janus"),
+    **_MULTI,
     "random-search": random_search,
     "l-bfgs-b": l_bfgs_b,
     "scipy-de": scipy_de,
@@ -49,16 +66,22 @@ NAMES = tuple(_METHODS)
 
 
 def find(name: str) -> Method:
-    """The method of that name; ``"janus window=600 cmix=sample"`` is janus with those settings of a JanusConfig."""
+    """The method of that name; ``"janus window=600 cmix=sample"`` is janus with those settings of its config."""
     base, *changes = name.split() or [""]
     method = _METHODS.get(base)
     if method is None:
         raise InputError(f"a method is one of {', '.join(NAMES)}, or defined by the plan, got {name!r}")
     if not changes:
         return method
-    if not isinstance(method, Ours):
+    if not isinstance(method, Ours | Multi):
         raise InputError(f"the method {base} takes no settings, got {name!r}")
     return method.changed(dict(map(_setting, changes)))
+
+
+def prepare(method: Method) -> None:
+    """What no run's clock may count: code that is compiled once a process."""
+    if isinstance(method, Multi):
+        method.prepare()
 
 
 def _setting(text: str) -> tuple[str, Any]:

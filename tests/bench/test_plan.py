@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from janusopt.bench.plan import read_plan, span
+from janusopt.bench.plan import League, read_plan, span
 from janusopt.errors import InputError
 
 PLANS = sorted((Path(__file__).parents[2] / "plans").glob("*.toml"))
@@ -36,7 +37,7 @@ def test_every_plan_of_the_repository_is_sound_and_has_a_quick_form(path):
     full, quick = read_plan(path), read_plan(path, quick=True)
     assert 0 < len(quick.jobs) < len(full.jobs)
     assert (full.name, quick.name) == (path.stem, f"{path.stem}-quick")
-    reference = {run.task for run in full.runs if run.method == full.host}
+    reference = {run.task for run in full.runs if run.method == full.leagues[run.key].host}
     assert reference == {run.task for run in full.runs if run.method == "random-search"}
 
 
@@ -46,6 +47,15 @@ def test_tuning_and_reports_share_no_instance_and_no_seed():
     for runs in seen.values():
         assert not {instance for instance, _ in tuned} & {run.task.instance for run in runs}
         assert not {seed for _, seed in tuned} & {run.seed for run in runs}
+
+
+def test_the_standard_suite_has_38_tasks_in_two_regimes():
+    plan = read_plan(PLANS[0].parent / "moo.toml")
+    regimes = {run.task: plan.leagues[run.key].regime for run in plan.runs}
+    assert Counter(regimes.values()) == {"2 and 3 objectives": 18, "5, 8 and 10 objectives": 20}
+    objectives = Counter(int(task.problem.rpartition("-n")[2]) for task in regimes)
+    assert objectives == {2: 12, 3: 6, 5: 6, 8: 7, 10: 7}
+    assert {run.seed for run in plan.runs} == set(range(100, 110))
 
 
 def test_seeds_choose_their_instance_alike_for_every_method():
@@ -71,6 +81,26 @@ def test_the_quick_form_overrides_and_leaves_the_parts_out():
     quick = _read(text, quick=True)
     assert {(run.task.dimension, run.budget) for run in quick.runs} == {(2, 7)}
     assert quick.floor == quick.jobs[0].target == 0.5
+
+
+def test_the_quick_form_may_have_parts_of_its_own():
+    text = (
+        GOOD + "[quick]\nbudget = 7\n[[quick.part]]\ndimensions = [3]\n[[quick.part]]\ndimensions = [4]\nbudget = 9\n"
+    )
+    assert {(run.task.dimension, run.budget) for run in _read(text, quick=True).runs} == {(3, 7), (4, 9)}
+
+
+def test_a_part_may_have_its_own_host_and_regime():
+    part = '[[part]]\n[[part]]\ndimensions = [3]\nmethods = ["de", "janus-de"]\nhost = "de"\nsubject = "janus-de"\n'
+    plan = _read(GOOD + part + 'regime = "other"\n')
+    leagues = {run.task.dimension: plan.leagues[run.key] for run in plan.runs}
+    assert leagues == {2: League("cma", "janus"), 3: League("de", "janus-de", "other")}
+
+
+def test_checkpoints_are_counts_at_which_fronts_are_stored():
+    assert _read(GOOD.replace("budget = 50", "budget = 40\ncheckpoints = [10, 20]")).checkpoints == (10, 20)
+    with pytest.raises(InputError, match="a quarter or half of the budget, got 30"):
+        _read(GOOD.replace("budget = 50", "budget = 40\ncheckpoints = [10, 30]"))
 
 
 def test_only_the_seeds_that_were_asked_for_are_kept():
@@ -103,6 +133,7 @@ def test_a_plan_may_define_a_method():
         ('seeds = "100:103"', "seeds = 100", "FIRST:LAST"),
         ('suite = "bbob"', 'suite = "cec"', "suite must be one of bbob"),
         ("dimensions = [2]", "dimensions = []", "at least one entry"),
+        ("dimensions = [2]", "", "'dimensions' is missing"),
         ('host = "cma"', 'host = "de"', "host must be one of the plan's methods"),
         ('title = "Try"', "title = 3", "title: a text is expected"),
         ("budget = 50", "budget = 50\ncap_seconds = -1", "cap_seconds: a positive number"),
@@ -118,7 +149,8 @@ def test_a_wrong_plan_is_told_what_is_wrong(old, new, told):
 @pytest.mark.parametrize(
     ("added", "told"),
     [
-        ('[[part]]\nhost = "de"\n', r"\[\[part\]\] has the unknown key 'host'"),
+        ("[[part]]\nfloor = 1.0\n", r"\[\[part\]\] has the unknown key 'floor'"),
+        ('[[part]]\nhost = "de"\n', "host must be one of the plan's methods, got 'de'"),
         ("[quick]\nparts = 2\n", r"\[quick\] has the unknown key 'parts'"),
         ('[[method]]\nname = "a/b"\n', "letters, digits"),
         ('[[method]]\nname = "a"\nhost = "sa"\n', "host of method 'a' must be one of"),

@@ -3,7 +3,7 @@
     title = "…"
     suite = "bbob"
     problems = ["f4", "f10"]
-    dimensions = [30]
+    dimensions = [30]                     # left out: each problem's own, in suites that have such (moo)
     instances = [11, 12, 13, 14, 15]      # seed s runs on instance s % 5 of these
     seeds = "100:115"                     # first : last + 1
     budget = 20000                        # evaluations
@@ -13,21 +13,25 @@
     floor = 1e-8                          # errors count as this at least; a run ends there
     cap_seconds = 900                     # left out: no cap
     gate = "plans/other.toml"             # where the host is shown to beat random search, if not here
+    regime = "2 and 3 objectives"         # several objectives: the name of one leaderboard; left out: by dimension
+    checkpoints = [5000, 10000]           # several objectives: compare also the fronts of then
 
-``[[part]]`` tables, if any, each make runs of their own with keys that differ from those above. ``[quick]`` overrides
-keys for ``--quick``, and leaves the parts out. ``[[method]]`` tables (name, host, infill, config) define methods.
+``[[part]]`` tables, if any, each make runs of their own with keys that differ from those above; with several objectives
+a part may have its own host and subject. ``[quick]`` overrides keys for ``--quick``, and has its own ``[[quick.part]]``
+or none. ``[[method]]`` tables (name, host, infill, config) define methods.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from janusopt.bench import methods, suites
+from janusopt.bench.gallery import EARLIER
 from janusopt.bench.job import Job
 from janusopt.bench.methods.ours import Ours
 from janusopt.bench.task import Run, Task
@@ -37,11 +41,20 @@ from janusopt.hosts import registry
 _NAME = re.compile(r"\w[\w .=+-]*")
 
 
+@dataclass(frozen=True, slots=True)
+class League:
+    """Runs that are compared with each other: with which host, which method first of all, under which heading."""
+
+    host: str
+    subject: str
+    regime: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """The jobs of a plan and what a report needs to know of it; ``name`` is the file's, with -quick for its quick form.
 
-    ``jobs`` has each run once, in the plan's order.
+    ``jobs`` has each run once, in the plan's order; ``leagues`` says for each run's key what it belongs to.
     """
 
     name: str
@@ -51,7 +64,9 @@ class Plan:
     subject: str
     floor: float
     gate: Path | None
+    checkpoints: tuple[int, ...]
     jobs: tuple[Job, ...]
+    leagues: Mapping[str, League]
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -87,31 +102,56 @@ def _plan(path: Path, table: Mapping[str, Any], quick: bool, seeds: range | None
     if quick:
         if "quick" not in table:
             raise InputError("there is no [quick] table in this plan")
-        _known(table["quick"], set(_KEYS), "[quick]")
-        top, parts = {**top, **table["quick"]}, [{}]
+        _known(table["quick"], {*_KEYS, "part"}, "[quick]")
+        top, parts = {**top, **table["quick"]}, table["quick"].get("part", [{}])
     own = dict(map(_method, table.get("method", [])))
     shared = {key: _read(top, key) for key in _SHARED}
     jobs: dict[str, Job] = {}
+    leagues: dict[str, League] = {}
     for part in parts:
         _known(part, set(_KEYS) - set(_SHARED), "[[part]]")
-        jobs |= {job.run.key: job for job in _jobs({**top, **part}, own, shared["floor"])}
+        found = {job.run.key: job for job in _jobs({**top, **part}, own, shared["floor"])}
+        jobs |= found
+        leagues |= dict.fromkeys(found, _league(top, part))
     kept = tuple(job for job in jobs.values() if seeds is None or job.run.seed in seeds)
     if not kept:
         raise InputError(f"no run of the plan has a seed in {seeds and f'{seeds.start}:{seeds.stop}'}")
-    for key in ("host", "subject"):
-        if shared[key] not in {job.run.method for job in jobs.values()}:
-            raise InputError(f"{key} must be one of the plan's methods, got {shared[key]!r}")
+    _check_leagues(leagues, jobs)
     gate = None if shared["gate"] is None else Path(shared["gate"])
     return Plan(
         f"{path.stem}-quick" if quick else path.stem,
         path,
         shared["title"],
-        shared["host"],
-        shared["subject"],
+        _read(top, "host"),
+        _read(top, "subject"),
         shared["floor"],
         gate,
+        _checkpoints(shared["checkpoints"], kept),
         kept,
+        leagues,
     )
+
+
+def _league(top: Mapping[str, Any], part: Mapping[str, Any]) -> League:
+    return League(*(_read({**top, **part}, key) for key in ("host", "subject", "regime")))
+
+
+def _check_leagues(leagues: Mapping[str, League], jobs: Mapping[str, Job]) -> None:
+    """Every host and subject runs somewhere in its league."""
+    for league in dict.fromkeys(leagues.values()):
+        methods_there = {jobs[key].run.method for key, own in leagues.items() if own == league}
+        for key, name in (("host", league.host), ("subject", league.subject)):
+            if name not in methods_there:
+                raise InputError(f"{key} must be one of the plan's methods, got {name!r}")
+
+
+def _checkpoints(counts: list[int], jobs: Sequence[Job]) -> tuple[int, ...]:
+    """Checked: a run stores its fronts at a quarter and half of its budget."""
+    kept = {job.run.budget // part for job in jobs for part in EARLIER}
+    missing = [count for count in counts if count not in kept]
+    if missing:
+        raise InputError(f"checkpoints must be a quarter or half of the budget, got {missing[0]}")
+    return tuple(counts)
 
 
 def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours], floor: float) -> Iterator[Job]:
@@ -119,10 +159,12 @@ def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours], floor: float) -> Ite
     value = {key: _read(part, key) for key in _KEYS}
     instances = value["instances"]
     solvers = {name: own.get(name) or methods.find(name) for name in value["methods"]}
-    for d in value["dimensions"]:
+    suite = suites.check(value["suite"])
+    for d in value["dimensions"] or [None]:
         for problem in value["problems"]:
+            size = suites.standard_dimension(suite, problem) if d is None else d
             for seed in sorted(value["seeds"], key=lambda s: (s % len(instances), s)):
-                task = Task(suites.check(value["suite"]), problem, d, instances[seed % len(instances)])
+                task = Task(suite, problem, size, instances[seed % len(instances)])
                 for name, method in solvers.items():
                     yield Job(Run(task, name, seed, value["budget"]), method, floor, value["cap_seconds"])
 
@@ -193,16 +235,18 @@ def _positive(value: Any) -> float:
 _REQUIRED = object()
 _SHARED: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "title": (_text, _REQUIRED),
-    "host": (_text, _REQUIRED),
-    "subject": (_text, _REQUIRED),
     "floor": (_positive, 1e-8),
     "gate": (_text, None),
+    "checkpoints": (_wholes, []),
 }
 _KEYS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     **_SHARED,
+    "host": (_text, _REQUIRED),
+    "subject": (_text, _REQUIRED),
+    "regime": (_text, ""),
     "suite": (_text, _REQUIRED),
     "problems": (_texts, _REQUIRED),
-    "dimensions": (_wholes, _REQUIRED),
+    "dimensions": (_wholes, None),
     "instances": (_wholes, [1]),
     "seeds": (span, _REQUIRED),
     "budget": (_whole, _REQUIRED),

@@ -60,6 +60,11 @@ def test_a_task_that_the_suite_has_not_is_refused(name):
         _build(name, 12)
 
 
+@pytest.mark.parametrize(("name", "d"), [*TASKS, ("dtlz7-n8", 27), ("wfg4-n5", 18), ("wfg4-n8", 24), ("wfg4-n10", 28)])
+def test_every_problem_has_its_published_dimension(name, d):
+    assert suites.standard_dimension("moo", name) == d
+
+
 def test_a_dimension_that_the_problem_cannot_have_is_refused():
     with pytest.raises(InputError, match="5 variables and 5 objectives"):
         _build("wfg2-n5", 5)

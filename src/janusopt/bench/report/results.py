@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Results:
         self.title, self.host, self.subject, self.floor = title, host, subject, floor
         stored = {row.key: row for row in rows}
         self.runs = {run.key: run for run in runs}
-        self.rows = [stored[key] for key in self.runs if key in stored]
+        self.rows = [replace(stored[key], group=self.group_of(run)) for key, run in self.runs.items() if key in stored]
         self.missing = [run for key, run in self.runs.items() if key not in stored]
         self.others = len(stored) - len(self.rows)
         self._cells: dict[tuple[Group, str, str], list[Row]] = {}
@@ -69,7 +69,7 @@ class Results:
             self._cells.setdefault((row.group, row.problem, row.method), []).append(row)
         self._plan: dict[Group, dict[str, dict[str, None]]] = {}
         for run in runs:
-            parts = self._plan.setdefault(group_of(run), {"problems": {}, "methods": {}})
+            parts = self._plan.setdefault(self.group_of(run), {"problems": {}, "methods": {}})
             parts["problems"][run.task.problem] = None
             parts["methods"][run.method] = None
 
@@ -102,8 +102,9 @@ class Results:
     def label(self, group: Group) -> str:
         """A group's name: its dimension, and what else tells it from the plan's other groups."""
         several = [len({getattr(other, name) for other in self.groups}) > 1 for name in ("suite", "budget")]
-        suite = f"{group.suite}, " if several[0] else ""
-        return suite + f"d = {group.dimension}" + (f", {group.budget:,} evaluations" if several[1] else "")
+        suite = f"{group.suite}, " if several[0] and not group.regime else ""
+        name = group.regime or f"d = {group.dimension}"
+        return suite + name + (f", {group.budget:,} evaluations" if several[1] else "")
 
     def problems(self, group: Group) -> list[str]:
         """Planned in this group."""
@@ -112,11 +113,23 @@ class Results:
     def methods(self, group: Group) -> list[str]:
         """Planned in this group: the host first, then the subject."""
         found = list(self._plan[group]["methods"])
-        return sorted(found, key=[self.host, self.subject, *found].index)
+        return sorted(found, key=[self.host_of(group), self.subject_of(group), *found].index)
+
+    def host_of(self, group: Group) -> str:
+        """The method that the others of this group are compared with."""
+        return self.host
+
+    def subject_of(self, group: Group) -> str:
+        """The method that this group is about."""
+        return self.subject
+
+    def group_of(self, run: Run) -> Group:
+        """The group a planned run belongs to."""
+        return Group(run.task.suite, run.task.dimension, run.budget)
 
     def planned(self, group: Group, method: str) -> int:
         """How many runs the plan asks for."""
-        return sum(run.method == method and group_of(run) == group for run in self.runs.values())
+        return sum(run.method == method and self.group_of(run) == group for run in self.runs.values())
 
     def of(self, group: Group, problem: str, method: str) -> list[Row]:
         """Stored runs, failed ones included."""
@@ -147,8 +160,3 @@ class Results:
     def overall(self, group: Group, method: str) -> float:
         """Geometric mean over all problems; NaN where one has no run."""
         return float(np.exp(np.log([self.geometric_mean(group, p, method) for p in self.problems(group)]).mean()))
-
-
-def group_of(run: Run) -> Group:
-    """The group a planned run belongs to."""
-    return Group(run.task.suite, run.task.dimension, run.budget)

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from janusopt.bench.record import Record
 from janusopt.bench.stats import Curve
-from janusopt.core.arrays import Vec, frozen
+from janusopt.core.arrays import Rows, Vec, frozen
 
 PARTS = ("total", "host", "infill", "evaluation")  #: of a run's seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Runs that share a table: one suite, one dimension, one budget."""
+    """Runs that share a table: one suite, one dimension, one budget; or a plan's regime, of whatever dimensions (0)."""
 
     suite: str
     dimension: int
     budget: int
+    regime: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,14 @@ class Row:
     """A stored run; ``final`` and ``curve.best`` are errors above the optimum, not floored, NaN where there is none.
 
     ``ranks`` holds (10,) counts of relative rank for each source, ``charts`` (10,) counts for each tenth of the run.
+    With several objectives ``front`` (n, m) is what counts, ``fronts`` holds earlier ones by evaluations, and
+    ``curve.best`` is a hypervolume; with one they are None and empty.
     """
 
     key: str
     group: Group
     problem: str
+    instance: int
     method: str
     seed: int
     status: str
@@ -55,11 +59,14 @@ class Row:
     ranks: Mapping[str, Vec]
     charts: Mapping[str, Vec]
     versions: str
+    front: Rows | None = None
+    fronts: Mapping[int, Rows] = field(default_factory=dict)
+    igd_plus: float = np.nan
 
     @property
     def good(self) -> bool:
-        """Whether the run has a final error to compare (a capped one has)."""
-        return self.status != "failed" and bool(np.isfinite(self.final))
+        """Whether the run has a final error or a front to compare (a capped one has)."""
+        return self.status != "failed" and (self.front is not None or bool(np.isfinite(self.final)))
 
 
 def read(record: Record) -> Row:
@@ -68,16 +75,20 @@ def read(record: Record) -> Row:
         key=record.key,
         group=Group(record.suite, record.dimension, record.budget),
         problem=record.problem,
+        instance=record.instance,
         method=record.method,
         seed=record.seed,
         status=record.status,
         error=record.error or "",
         final=np.nan if record.final is None else record.final,
         evaluations=record.evaluations,
-        curve=Curve(frozen(record.grid), frozen(record.best)),
+        curve=Curve(frozen(record.grid), frozen(record.volumes or record.best)),
         seconds={part: getattr(record, f"seconds_{part}") for part in PARTS},
         sources=tuple(Source(**counts) for counts in record.sources),
         ranks={counts["name"]: frozen(counts["histogram"]) for counts in record.ranks},
         charts={counts["name"]: frozen(counts["counts"]) for counts in record.charts},
         versions=record.versions,
+        front=None if record.front is None else frozen(record.front),
+        fronts={kept["evaluations"]: frozen(kept["rows"]) for kept in record.fronts},
+        igd_plus=np.nan if record.igd_plus is None else record.igd_plus,
     )

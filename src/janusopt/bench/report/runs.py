@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from janusopt.bench.report.results import Results, group_of
+from janusopt.bench.report.results import Results
 from janusopt.bench.report.row import PARTS, Group, Row
 from janusopt.bench.report.table import Table, number, share, spans
 
@@ -44,7 +44,7 @@ def median_seconds(results: Results, group: Group) -> dict[str, list[float]]:
     """By method: total, host, infill, evaluation; methods without runs are left out."""
     found = {}
     for method in results.methods(group):
-        if spent := [row.seconds for row in results.method_rows(group, method) if row.good]:
+        if spent := [row.seconds for row in results.method_rows(group, method) if row.good and row.seconds]:
             found[method] = [float(np.median([one[part] for one in spent])) for part in PARTS]
     return found
 
@@ -53,7 +53,7 @@ def incidents(results: Results) -> Table:
     """Runs that are missing, failed or were stopped by the time limit: a row for each group, method and reason."""
     seeds: dict[tuple[Group, str, str, str], dict[str, list[int]]] = {}
     for run in results.missing:
-        place = (group_of(run), run.method, "missing", "not stored")
+        place = (results.group_of(run), run.method, "missing", "not stored")
         seeds.setdefault(place, {}).setdefault(run.task.problem, []).append(run.seed)
     for what, found in (("failed", results.failed), ("capped", results.capped)):
         for row in found:

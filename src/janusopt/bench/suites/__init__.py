@@ -7,6 +7,7 @@ generator made from ``seed``, so that a run is the same wherever and after whate
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 
 from janusopt.bench.problem import Problem
 from janusopt.bench.task import Task
@@ -21,8 +22,20 @@ NAMES = tuple(_FILES)
 
 def build(task: Task, seed: int = 0) -> Problem:
     """The problem of ``task``; ``seed`` only matters where evaluations are noisy."""
-    problem: Problem = import_module(f"{__name__}.{_FILES[check(task.suite)]}").build(task, seed)
+    problem: Problem = _file(task.suite).build(task, seed)
     return problem
+
+
+def standard_dimension(suite: str, problem: str) -> int:
+    """The published dimension of a problem; an error in suites whose problems have no one dimension."""
+    published = getattr(_file(suite), "standard_dimension", None)
+    if published is None:
+        raise InputError(f"the key 'dimensions' is missing: problems of {suite} have no standard one")
+    return int(published(problem))
+
+
+def _file(suite: str) -> ModuleType:
+    return import_module(f"{__name__}.{_FILES[check(suite)]}")
 
 
 def check(suite: str) -> str:

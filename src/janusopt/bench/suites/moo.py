@@ -1,7 +1,8 @@
 """ZDT, DTLZ and WFG from pymoo, in their published boxes: ``zdt1-n2``, ``dtlz2-n5``, ``wfg4-n10``; n: objectives.
 
-The dimension is the task's. In WFG the position variables are k = 4 for two objectives and k = 2(m − 1) for more, the
-others are distances. Most optima of these problems lie on bounds: what that means is in docs/suites.md.
+The dimension is the task's; there is a standard one. In WFG the position variables are k = 4 for two objectives and
+k = 2(m − 1) for more, the others are distances. Most optima of these problems lie on bounds: what that means is in
+docs/suites.md.
 
 True fronts: zdt's own; dtlz1: Σf = ½; dtlz2–4: |f| = 1; wfg4–9: Σ(f_i/2i)² = 1; wfg1 with two objectives: its curve;
 dtlz7 and wfg2 with up to three objectives: rows with the best distances, at a grid of positions.
@@ -30,7 +31,7 @@ _SEVENTH = 0.8594009  # where the front of dtlz7 ends in all objectives but the 
 
 def build(task: Task, seed: int) -> Problem:  # noqa: ARG001 - nothing here is noisy
     """The problem that ``task.problem`` names."""
-    family, number, m = _parts(task)
+    family, number, m = _parts(task.problem)
     source = _problem(family, number, task.dimension, m)
 
     def front() -> Rows:
@@ -48,15 +49,25 @@ def build(task: Task, seed: int) -> Problem:  # noqa: ARG001 - nothing here is n
     )
 
 
-def _parts(task: Task) -> tuple[str, int, int]:
-    found = re.fullmatch(r"(zdt|dtlz|wfg)(\d)-n(\d+)", task.problem)
+def standard_dimension(problem: str) -> int:
+    """As published; dtlz by m and its k of 5, 10 or 20, wfg with 12 variables up to three objectives, then l = 10."""
+    family, number, m = _parts(problem)
+    if family == "zdt":
+        return 30 if number <= 3 else 10
+    if family == "dtlz":
+        return m - 1 + {1: 5, 7: 20}.get(number, 10)
+    return 12 if m <= 3 else 2 * (m - 1) + 10
+
+
+def _parts(problem: str) -> tuple[str, int, int]:
+    found = re.fullmatch(r"(zdt|dtlz|wfg)(\d)-n(\d+)", problem)
     if found is not None:
         family, number, m = found[1], int(found[2]), int(found[3])
         if number in _NAMES[family] and m >= 2 and (family != "zdt" or m == 2):
             return family, number, m
     known = ", ".join(f"{family}{number}" for family, numbers in _NAMES.items() for number in numbers)
     raise InputError(
-        f"a task of moo is one of {known}, then -n and the number of objectives (zdt: two), got {task.problem!r}"
+        f"a task of moo is one of {known}, then -n and the number of objectives (zdt: two), got {problem!r}"
     )
 
 

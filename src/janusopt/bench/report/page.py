@@ -1,22 +1,15 @@
-"""The report as one HTML page that needs nothing else: tables, figures, plotly.js, all inside."""
+"""The page of a plan whose problems have one objective: its sections in order."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
-from itertools import groupby
+from collections.abc import Callable
 
-from janusopt.bench.report import figures, panels, runs, tables
-from janusopt.bench.report.panels import Choice
+from janusopt.bench.report import html, panels, runs, tables
+from janusopt.bench.report.html import Section
 from janusopt.bench.report.results import Results
 from janusopt.bench.report.row import Group
 from janusopt.bench.report.table import Table
 
-LONG = 60
 HEAT = "Geometric mean over paired seeds of error / host's error. Blue: lower than the host; red: higher."
 FUNCTIONS = "One row a function, losses beside wins. Click a heading to sort."
 CONVERGENCE = "Medians over the seeds; for the host and the subject a band from the lower to the upper quartile."
@@ -30,31 +23,9 @@ RANKS = "Where each source's candidates ranked in their generation. Dotted: a so
 CHARTS = "Which chart the subject's infill used, for each tenth of a run."
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading with its anchor, a sentence on how to read it, and its content as HTML."""
-
-    anchor: str
-    title: str
-    note: str
-    content: str
-
-
 def page(results: Results) -> str:
     """The whole document."""
-    found = [section for section in _sections(results) if section.content]
-    links = "\n".join(f'<a href="#{s.anchor}">{escape(s.title)}</a>' for s in found)
-    body = "\n".join(
-        f'<section id="{s.anchor}">\n<h2>{escape(s.title)}</h2>\n<p>{escape(s.note)}</p>\n{s.content}\n</section>'
-        for s in found
-    )
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{escape(results.title)}</title>\n'
-        f"<style>\n{_part('page.css')}</style>\n</head>\n<body>\n<nav>\n{links}\n</nav>\n"
-        f"<main>\n<h1>{escape(results.title)}</h1>\n<p>{escape(_lead(results))}</p>\n{body}\n</main>\n"
-        f"<script>\n{figures.library()}\n</script>\n<script>\n{_part('page.js')}</script>\n</body>\n</html>\n"
-    )
+    return html.whole(results.title, _lead(results), _sections(results))
 
 
 def _sections(results: Results) -> list[Section]:
@@ -63,19 +34,21 @@ def _sections(results: Results) -> list[Section]:
         make(results) for make in (tables.overview, tables.gate, runs.seconds, runs.incidents)
     )
     return [
-        Section("overview", overview.title, overview.note, _table(overview)),
-        Section("heat", f"Ratio to {host}", HEAT, _panel(panels.heat(results))),
-        Section("functions", f"{subject} against {host}", FUNCTIONS, _tables(results, tables.functions)),
-        Section("convergence", "Convergence", CONVERGENCE, _panel(panels.convergence(results))),
-        Section("ecdf", "Targets reached", ECDF, _panel(panels.ecdf(results))),
-        Section("methods", "All methods", METHODS, _tables(results, tables.means)),
-        Section("spreads", "Mean, deviation, median", SPREADS, _tables(results, tables.spreads)),
-        Section("ranks", "Ranks by source", RANKS, _panel(panels.ranks(results)) + _table(runs.sources(results))),
-        Section("charts", "Charts over time", CHARTS, _panel(panels.charts(results))),
-        Section("seconds", seconds.title, seconds.note, _panel(panels.seconds(results)) + _table(seconds)),
-        Section("gate", gate.title, gate.note, _table(gate)),
-        Section("incidents", incidents.title, incidents.note, _table(incidents) or "<p>None.</p>"),
-        Section("versions", "Package versions", "Of the stored runs.", _versions(results)),
+        Section("overview", overview.title, overview.note, html.table(overview)),
+        Section("heat", f"Ratio to {host}", HEAT, html.panel(panels.heat(results))),
+        Section("functions", f"{subject} against {host}", FUNCTIONS, _by_group(results, tables.functions)),
+        Section("convergence", "Convergence", CONVERGENCE, html.panel(panels.convergence(results))),
+        Section("ecdf", "Targets reached", ECDF, html.panel(panels.ecdf(results))),
+        Section("methods", "All methods", METHODS, _by_group(results, tables.means)),
+        Section("spreads", "Mean, deviation, median", SPREADS, _by_group(results, tables.spreads)),
+        Section(
+            "ranks", "Ranks by source", RANKS, html.panel(panels.ranks(results)) + html.table(runs.sources(results))
+        ),
+        Section("charts", "Charts over time", CHARTS, html.panel(panels.charts(results))),
+        Section("seconds", seconds.title, seconds.note, html.panel(panels.seconds(results)) + html.table(seconds)),
+        Section("gate", gate.title, gate.note, html.table(gate)),
+        html.incidents(incidents),
+        html.versions(results),
     ]
 
 
@@ -84,50 +57,5 @@ def _lead(results: Results) -> str:
     return f"{results.subject} against its host {results.host}. {groups}. {results.state}"
 
 
-def _tables(results: Results, make: Callable[[Results, Group], Table]) -> str:
-    found = [make(results, group) for group in results.groups]
-    return "\n".join(f"<h3>{escape(t.title)}</h3>\n<p>{escape(t.note)}</p>\n{_table(t)}" for t in found)
-
-
-def _table(table: Table) -> str:
-    if not table.rows:
-        return ""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in table.header)
-    rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
-    return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
-
-
-def _cell(text: str) -> str:
-    plain = text.strip("*")
-    kind = plain if plain in ("win", "loss") else "long" if len(plain) > LONG else ""
-    shown = escape(plain) if plain == text else f"<b>{escape(plain)}</b>"
-    return f'<td class="{kind}">{shown}</td>' if kind else f"<td>{shown}</td>"
-
-
-def _panel(choices: Iterable[Choice]) -> str:
-    found = list(enumerate(choices))
-    if not found:
-        return ""
-    options = ""
-    for heading, entries in groupby(found, key=lambda entry: entry[1].heading):
-        names = [(i, f"{heading}, {choice.name}" if heading else choice.name) for i, choice in entries]
-        inner = "".join(f'<option value="{i}">{escape(name)}</option>' for i, name in names)
-        options += f'<optgroup label="{escape(heading)}">{inner}</optgroup>' if heading else inner
-    data = ",\n".join(choice.figure for _, choice in found).replace("</", "<\\/")
-    return (
-        f'<div class="panel"><select>{options}</select><div class="plot"></div>\n'
-        f'<script type="application/json">[{data}]</script></div>\n'
-    )
-
-
-def _versions(results: Results) -> str:
-    found = Counter(row.versions for row in results.rows)
-    rows = tuple(
-        (", ".join(f"{name} {version}" for name, version in json.loads(text).items()) or "unknown", str(count))
-        for text, count in found.most_common()
-    )
-    return _table(Table("", ("versions", "runs"), rows))
-
-
-def _part(name: str) -> str:
-    return (files(__package__) / name).read_text(encoding="utf-8")
+def _by_group(results: Results, make: Callable[[Results, Group], Table]) -> str:
+    return html.tables(make(results, group) for group in results.groups)

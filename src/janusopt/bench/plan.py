@@ -137,12 +137,18 @@ def _league(top: Mapping[str, Any], part: Mapping[str, Any]) -> League:
 
 
 def _check_leagues(leagues: Mapping[str, League], jobs: Mapping[str, Job]) -> None:
-    """Every host and subject runs somewhere in its league."""
+    """Every host and subject runs somewhere in its league; a regime has each problem in one dimension."""
     for league in dict.fromkeys(leagues.values()):
         methods_there = {jobs[key].run.method for key, own in leagues.items() if own == league}
         for key, name in (("host", league.host), ("subject", league.subject)):
             if name not in methods_there:
                 raise InputError(f"{key} must be one of the plan's methods, got {name!r}")
+        sizes: dict[str, int] = {}
+        for task in (jobs[key].run.task for key, own in leagues.items() if own == league and league.regime):
+            if sizes.setdefault(task.problem, task.dimension) != task.dimension:
+                raise InputError(
+                    f"regime {league.regime!r} has {task.problem} in several dimensions: name one for each"
+                )
 
 
 def _checkpoints(counts: list[int], jobs: Sequence[Job]) -> tuple[int, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.offline import get_plotlyjs
 
-from janusopt.core.arrays import Vec, frozen
+from janusopt.core.arrays import Rows, Vec, frozen
 
 GREY = "#6b7280"
 FONT = {"family": "system-ui, sans-serif", "size": 13, "color": "#1f2937"}
@@ -36,9 +36,16 @@ def library() -> str:
     return str(get_plotlyjs())
 
 
-def curves(lines: Sequence[Line], x: str, y: str, shares: bool = False) -> str:
-    """Lines over a logarithmic axis; upwards shares from 0 to 1, or a logarithmic axis too."""
-    upright = {"range": [0, 1.02], "tickformat": ".0%"} if shares else {"type": "log", "exponentformat": "power"}
+UPRIGHT: dict[str, dict[str, Any]] = {
+    "log": {"type": "log", "exponentformat": "power"},
+    "shares": {"range": [0, 1.02], "tickformat": ".0%"},
+    "plain": {},
+}
+
+
+def curves(lines: Sequence[Line], x: str, y: str, scale: Literal["log", "shares", "plain"] = "log") -> str:
+    """Lines over a logarithmic axis; upwards a logarithmic axis too, shares from 0 to 1, or a plain one."""
+    upright = UPRIGHT[scale]
     across = {"type": "log", "exponentformat": "power"}
     traces = [trace for line in lines for trace in (*_band(line), _curve(line))]
     return _json(traces, x, y, across, upright, hovermode="x unified")
@@ -103,22 +110,61 @@ def lying_bars(series: Mapping[str, Vec], colours: Sequence[str], names: Sequenc
     return _json(traces, x, "", {}, upright, barmode="stack", height=150 + 28 * len(names))
 
 
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """Colours of a heat map: from blue at ``low`` over white to red at ``high``; ``unit`` is written at the colour bar.
+
+    ``told`` is what a cell's word is called when the pointer is on it.
+    """
+
+    low: float
+    high: float
+    unit: str
+    told: str
+
+
+RATIO = Shade(-4.0, 4.0, "log₁₀", "ratio")
+
+
+def scatter(sets: Mapping[str, tuple[str, Rows]], axes: Sequence[str]) -> str:
+    """Points of two or three columns, a set for each name with its colour."""
+    flat = len(axes) == 2
+    kind = go.Scatter if flat else go.Scatter3d
+    traces = [
+        kind(
+            **{axis: _short(column) for axis, column in zip("xyz", points.T, strict=False)},
+            name=name,
+            mode="markers",
+            marker={"color": colour, "size": 7 if flat else 4, "opacity": 0.75},
+        )
+        for name, (colour, points) in sets.items()
+    ]
+    if flat:
+        return _json(traces, axes[0], axes[1], {}, {})
+    named = {axis: {"title": {"text": name}} for axis, name in zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)}
+    return _json(traces, "", "", {"visible": False}, {"visible": False}, height=620, scene=named)
+
+
 def heat(
-    Z: Sequence[Sequence[float | None]], words: Sequence[Sequence[str]], x: Sequence[str], y: Sequence[str]
+    Z: Sequence[Sequence[float | None]],
+    words: Sequence[Sequence[str]],
+    x: Sequence[str],
+    y: Sequence[str],
+    shade: Shade = RATIO,
 ) -> str:
-    """Cells from −4 (blue) over 0 (white) to 4 (red) with a word each; ``None`` stays empty."""
+    """Cells with a word each; ``None`` stays empty."""
     trace = go.Heatmap(
         z=Z,
         x=list(x),
         y=list(y),
         text=words,
         texttemplate="%{text}",
-        hovertemplate="%{x}, %{y}: ratio %{text}<extra></extra>",
+        hovertemplate=f"%{{x}}, %{{y}}: {shade.told} %{{text}}<extra></extra>",
         hoverongaps=False,
-        zmin=-4,
-        zmax=4,
+        zmin=shade.low,
+        zmax=shade.high,
         colorscale=DIVERGING,
-        colorbar={"title": {"text": "log₁₀"}, "thickness": 14},
+        colorbar={"title": {"text": shade.unit}, "thickness": 14},
         xgap=2,
         ygap=2,
     )

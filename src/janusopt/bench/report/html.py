@@ -48,7 +48,9 @@ def whole(title: str, lead: str, sections: Sequence[Section]) -> str:
 def tables(found: Iterable[Table]) -> str:
     """Each under its title and note; those without rows are left out."""
     return "\n".join(
-        f"<h3>{escape(one.title)}</h3>\n<p>{escape(one.note)}</p>\n{table(one)}" for one in found if one.rows
+        f"<h3>{escape(one.title)}</h3>\n{f'<p>{escape(one.note)}</p>' if one.note else ''}\n{table(one)}"
+        for one in found
+        if one.rows
     )
 
 

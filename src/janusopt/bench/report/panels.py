@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +79,7 @@ def ecdf(results: Results) -> Iterator[Choice]:
                 bold = method in (results.host, results.subject)
                 lines.append(figures.Line(method, _colour(results, method), grid, reached, bold=bold))
         if lines:
-            figure = figures.curves(lines, "evaluations", "share of targets reached", shares=True)
+            figure = figures.curves(lines, "evaluations", "share of targets reached", scale="shares")
             yield Choice("", results.label(group), figure)
 
 
@@ -142,6 +142,11 @@ def _sums(counts: Iterable[Mapping[str, Vec]]) -> dict[str, Vec]:
 
 
 def _colour(results: Results, method: str) -> str:
-    fixed = {results.host: HOST, results.subject: SUBJECT, RANDOM: CHANCE}
-    peers = [other for other in results.all_methods if other not in fixed]
+    return colour(method, results.host, results.subject, results.all_methods)
+
+
+def colour(method: str, host: str, subject: str, methods: Sequence[str]) -> str:
+    """Host, subject and random search have their own; the others take theirs in order."""
+    fixed = {host: HOST, subject: SUBJECT, RANDOM: CHANCE}
+    peers = [other for other in methods if other not in fixed]
     return fixed[method] if method in fixed else PEERS[peers.index(method) % len(PEERS)]

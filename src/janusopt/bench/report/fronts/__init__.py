@@ -1,0 +1,1 @@
+"""The report of a plan with several objectives: fronts instead of errors."""

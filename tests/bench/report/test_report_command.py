@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import made_up
+import made_up_fronts
 import pytest
 
 from janusopt import cli
@@ -101,15 +102,65 @@ def test_the_quick_form_has_its_own_report(capsys):
     assert Path("reports/small-quick/tables.md").exists()
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"), [(None, "nothing is stored of small"), ({"front": [[1.0, 2.0]]}, "several objectives")]
-)
-def test_what_cannot_be_reported_is_told_in_one_line(changes, told, capsys):
-    path = _plan("small")
-    if changes is not None:
-        _store(path, **changes)
+FRONTS = """
+title = "Pairs"
+suite = "biobj"
+problems = ["f1-f8", "f2-f10"]
+dimensions = [20]
+instances = [11]
+seeds = "100:110"
+budget = 4000
+checkpoints = [1000]
+methods = ["sms-emoa", "janus-sms", "nsga2", "random-search"]
+host = "sms-emoa"
+subject = "janus-sms"
+"""
+
+
+def _store_fronts(radii=made_up_fronts.RADII, more=""):
+    path = Path("pairs.toml")
+    path.write_text(FRONTS + more)
+    plan = read_plan(path)
+    store = Store(Path("results"), plan.name)
+    for run in plan.runs:
+        store.write(made_up_fronts.record(run, radii[run.method]))
+    store.compact()
+    return path
+
+
+def test_several_objectives_are_reported_by_their_fronts(capsys):
+    assert cli.main(["report", str(_store_fronts())]) == 0
+    printed = capsys.readouterr().out
+    assert "80 of 80 planned runs are stored" in printed
+    assert "d = 20, 1,000 evaluations" in printed
+    assert Path("reports/pairs/page.html").exists()
+
+
+def test_a_host_whose_fronts_random_search_beats_has_no_report(capsys):
+    path = _store_fronts({**made_up_fronts.RADII, "random-search": 1.0})
+    assert cli.main(["report", str(path)]) == 1
+    assert "random search beats the host" in capsys.readouterr().err
+    assert not Path("reports").exists()
+
+
+def test_a_gate_elsewhere_is_for_one_objective(capsys):
+    path = _store_fronts(more='gate = "plans/other.toml"')
+    Path("plans").mkdir()
+    Path("plans/other.toml").write_text(FRONTS)
     assert cli.main(["report", str(path)]) == 2
-    assert told in capsys.readouterr().err
+    assert "must be in the plan itself" in capsys.readouterr().err
+
+
+def test_hosts_of_parts_are_for_several_objectives(capsys):
+    path = _plan("small", ("cma", "janus", "random-search", "de"), '[[part]]\nhost = "de"')
+    _store(path, {**made_up.FACTORS, "de": 2.0})
+    assert cli.main(["report", str(path)]) == 2
+    assert "host of their own" in capsys.readouterr().err
+
+
+def test_a_plan_of_which_nothing_is_stored_is_told_in_one_line(capsys):
+    assert cli.main(["report", str(_plan("small"))]) == 2
+    assert "nothing is stored of small" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_written_is_told(capsys):

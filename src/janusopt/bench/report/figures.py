@@ -112,15 +112,16 @@ def lying_bars(series: Mapping[str, Vec], colours: Sequence[str], names: Sequenc
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """Colours of a heat map: from blue at ``low`` over white to red at ``high``; ``unit`` is written at the colour bar.
+    """Colours of a heat map: from blue at ``low`` over white to red at ``high``, or ``flipped``.
 
-    ``told`` is what a cell's word is called when the pointer is on it.
+    ``unit`` is written at the colour bar; ``told`` is what a cell's word is called when the pointer is on it.
     """
 
     low: float
     high: float
     unit: str
     told: str
+    flipped: bool = False
 
 
 RATIO = Shade(-4.0, 4.0, "log₁₀", "ratio")
@@ -142,7 +143,9 @@ def scatter(sets: Mapping[str, tuple[str, Rows]], axes: Sequence[str]) -> str:
     if flat:
         return _json(traces, axes[0], axes[1], {}, {})
     named = {axis: {"title": {"text": name}} for axis, name in zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)}
-    return _json(traces, "", "", {"visible": False}, {"visible": False}, height=620, scene=named)
+    scene = {**named, "camera": {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}}
+    edges = {"l": 0, "r": 0, "t": 20, "b": 20}
+    return _json(traces, "", "", {"visible": False}, {"visible": False}, height=640, scene=scene, margin=edges)
 
 
 def heat(
@@ -164,6 +167,7 @@ def heat(
         zmin=shade.low,
         zmax=shade.high,
         colorscale=DIVERGING,
+        reversescale=shade.flipped,
         colorbar={"title": {"text": shade.unit}, "thickness": 14},
         xgap=2,
         ygap=2,
@@ -181,6 +185,7 @@ def _json(
         "height": 460,
         "margin": {"l": 70, "r": 20, "t": 40, "b": 60},
         "legend": {"orientation": "v", "x": 1.01, "y": 1},
+        "showlegend": any(trace.name for trace in traces),
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",
         "xaxis": {**AXIS, "title": {"text": x}, **across},

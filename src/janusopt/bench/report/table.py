@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,12 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+
+    def trimmed(self) -> Table:
+        """Without the columns that hold nothing but dashes."""
+        kept = [i for i in range(len(self.header)) if not self.rows or any(row[i] != "–" for row in self.rows)]
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return replace(self, header=tuple(self.header[i] for i in kept), rows=rows)
 
     def markdown(self) -> str:
         """With its title as a heading of the third level."""

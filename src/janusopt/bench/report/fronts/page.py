@@ -10,6 +10,7 @@ from janusopt.bench.report.fronts import gate, panels, tables
 from janusopt.bench.report.fronts.standings import Standings
 from janusopt.bench.report.html import Section
 from janusopt.bench.report.panels import ranks, seconds
+from janusopt.bench.report.table import Table
 
 TASKS = "One row a task, losses and collapses beside wins. Click a heading to sort."
 RANKS = "Rank by mean hypervolume on each task: blue is the best, red the last."
@@ -36,16 +37,10 @@ def _sections(standings: Standings, earlier: Sequence[Standings]) -> list[Sectio
     by_objectives = [table for group in standings.groups for table in tables.by_objectives(standings, group)]
     matrices = [tables.matrix(standings, group) for group in standings.groups]
     leaderboards, tasks = ([make(*place) for place in boards] for make in (tables.leaderboard, tables.tasks))
+    reading = max((table.note for table in leaderboards), key=len)
     return [
-        Section(
-            "leaderboard", "Leaderboard", tables.BOARD, html.tables(replace(table, note="") for table in leaderboards)
-        ),
-        Section(
-            "objectives",
-            "By number of objectives",
-            OBJECTIVES,
-            html.tables(replace(table, note="") for table in by_objectives),
-        ),
+        Section("leaderboard", "Leaderboard", reading, _bare(leaderboards)),
+        Section("objectives", "By number of objectives", OBJECTIVES, _bare(by_objectives)),
         Section("tasks", "Task by task", TASKS, html.tables(tasks)),
         Section("ranks", "Rank matrix", RANKS, html.panel(panels.rank_heat(standings))),
         Section("ratios", "Ratio to the host", RATIOS, html.panel(panels.ratio_heat(standings))),
@@ -60,6 +55,11 @@ def _sections(standings: Standings, earlier: Sequence[Standings]) -> list[Sectio
         html.incidents(runs.incidents(standings)),
         html.versions(standings),
     ]
+
+
+def _bare(boards: Sequence[Table]) -> str:
+    """Leaderboards without the note that they share."""
+    return html.tables(replace(table, note="") for table in boards)
 
 
 def _lead(standings: Standings) -> str:

@@ -37,8 +37,8 @@ def ratio_heat(standings: Standings) -> Iterator[Choice]:
         methods = [method for method in standings.methods(group) if method not in (host, RANDOM)]
         ratios = [[standings.ratio(group, method, host, [problem]) for problem in problems] for method in methods]
         words = [[f"{ratio:.3f}" if np.isfinite(ratio) else "" for ratio in row] for row in ratios]
-        Z = [[round(1.0 - ratio, 5) if np.isfinite(ratio) else None for ratio in row] for row in ratios]
-        shade = figures.Shade(-_NARROW, _NARROW, "1 − ratio", "HV / host")
+        Z = [[round(ratio - 1.0, 5) if np.isfinite(ratio) else None for ratio in row] for row in ratios]
+        shade = figures.Shade(-_NARROW, _NARROW, "ratio − 1", "HV / host", flipped=True)
         yield Choice("", standings.label(group), figures.heat(Z, words, problems, methods, shade))
 
 

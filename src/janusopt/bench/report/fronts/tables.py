@@ -35,7 +35,7 @@ def by_objectives(standings: Standings, group: Group) -> list[Table]:
     if len(numbers) < 2:
         return []
     return [
-        _board(standings, group, problems, f"{m} objectives ({len(problems)} tasks)")
+        _board(standings, group, problems, f"{m} objectives, {len(problems)} {'tasks' if problems[1:] else 'task'}")
         for m, problems in sorted(numbers.items())
         if m
     ]
@@ -65,7 +65,7 @@ def _board(standings: Standings, group: Group, problems: Sequence[str], title: s
             )
         )
     note = f"{BOARD} {FEW}" if any("†" in row[4] for row in rows) else BOARD
-    return Table(title, header, tuple(rows), note)
+    return Table(title, header, tuple(rows), note).trimmed()
 
 
 def _ranks(standings: Standings, group: Group, problems: Sequence[str], method: str) -> list[float]:
@@ -119,7 +119,7 @@ def tasks(standings: Standings, group: Group) -> Table:
     )  # fmt: skip
     note = "Means over the seeds; HV as in the leaderboard; p-values Bonferroni-corrected."
     note += "" if standings.decidable(group, subject, host) else " Too few seeds for any task to be significant."
-    return Table(f"{subject} against {host}, {standings.label(group)}", header, tuple(rows), note)
+    return Table(f"{subject} against {host}, {standings.label(group)}", header, tuple(rows), note).trimmed()
 
 
 def matrix(standings: Standings, group: Group) -> Table:

@@ -20,7 +20,9 @@ from janusopt.bench.task import Run, Task
 TASK = Task("bbob", "f1", 5, 11)
 BUDGET = 300
 MULTI = [name for name in methods.NAMES if isinstance(methods.find(name), Multi)]
-SCALAR = [name for name in methods.NAMES if name not in ("scipy-lsq", "dfo-ls", *MULTI)]  # the two need residuals
+SCALAR = [
+    name for name in methods.NAMES if name not in ("scipy-lsq", "dfo-ls", "como-cma", *MULTI)
+]  # others need residuals
 
 
 def _rows(name, budget=BUDGET):

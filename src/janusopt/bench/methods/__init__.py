@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from janusopt.bench.methods.classical import l_bfgs_b, random_search, scipy_de
+from janusopt.bench.methods.como import como_cma
 from janusopt.bench.methods.multi import Multi
 from janusopt.bench.methods.nlopt import Nlopt
 from janusopt.bench.methods.ours import Ours
@@ -53,6 +54,7 @@ _METHODS: dict[str, Method] = {
     "vkd-cma": Ours("vkd-cma"),
     "janus-vkd-cma": Ours("vkd-cma", "janus"),
     **_MULTI,
+    "como-cma": como_cma,
     "random-search": random_search,
     "l-bfgs-b": l_bfgs_b,
     "scipy-de": scipy_de,

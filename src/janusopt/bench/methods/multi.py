@@ -1,6 +1,8 @@
 """janusopt on several objectives: a pymoo algorithm by name, with or without infill.
 
 A run is judged by the host's last population, which is what a user of pymoo gets; there are no restarts, as in pymoo.
+The rows are those of ``minimize_multi(rng=seed)``; its archive of the whole run, which takes most of the time where the
+objective is cheap, is not kept: it would hide what infill costs.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from scipy.optimize import Bounds
 
 from janusopt.bench.gallery import Gallery
 from janusopt.bench.meter import Stop
@@ -21,8 +22,10 @@ from janusopt.bench.problem import Problem
 from janusopt.core.arrays import Rows, Vec
 from janusopt.doors.minimize_multi import minimize_multi
 from janusopt.errors import EvaluationError, InputError
+from janusopt.evaluate import Evaluate
 from janusopt.extras import require
 from janusopt.infills import make_pareto_infill
+from janusopt.loop import Loop
 from janusopt.pareto import ParetoConfig, ParetoJanus
 
 POPULATION = 100
@@ -58,38 +61,32 @@ class Multi:
     def __call__(self, problem: Problem, seed: int, budget: int, _x0: Vec) -> Outcome:
         if problem.kind != "objectives":
             raise InputError(f"the method {self.host} is for several objectives, this problem has one")
-        watched = _Watched(problem, budget, self._host(problem, seed, budget))
+        host_seed, infill_seed = np.random.SeedSequence(seed).spawn(3)[1:]
+        watched = _Watched(problem, budget, self._host(problem, host_seed, budget))
+        evaluate = Evaluate(watched, kind="objectives", vectorized=True)
+        infill = make_pareto_infill(self.settings(), rng=np.random.default_rng(infill_seed))
+        loop = Loop(watched.host, infill, evaluate, budget, lambda *_: None, restarts=None)
         try:
-            result = minimize_multi(
-                watched,
-                bounds=Bounds(problem.lower, problem.upper),
-                budget=budget,
-                host=watched.host,
-                infill=self.settings(),
-                rng=seed,
-                restarts=None,
-                vectorized=True,
-            )
+            loop.run()
         except EvaluationError as error:
             if not isinstance(error.__cause__, Stop):
                 raise
-            result = error.result
-        told = result.janus
-        return Outcome(told["seconds"]["host"], told["seconds"]["infill"], tuple(told["records"]), watched.fronts())
+        spent = loop.progress.seconds["infill"]
+        return Outcome(seconds_infill=spent, records=tuple(infill.records), fronts=watched.fronts())
 
     def prepare(self) -> None:
         """Let what is compiled when it is first needed (AGE-MOEA2's distances, some seconds) be compiled."""
         if self.host == "age-moea2":
             _compiled()
 
-    def _host(self, problem: Problem, seed: int, budget: int) -> Any:
-        """The host that minimize_multi would make of the name, with the same stream."""
+    def _host(self, problem: Problem, seed: np.random.SeedSequence, budget: int) -> Any:
+        """The host that minimize_multi would make of the name."""
         require("pymoo", extra="pymoo", purpose="methods for several objectives")
         from janusopt.hosts.pymoo import PymooHost, make_algorithm
 
         m = problem.objectives
         popsize = directions(m) if self.host in _DIRECTED else POPULATION
-        number = int(np.random.SeedSequence(seed).spawn(2)[1].generate_state(1, np.uint64)[0])
+        number = int(seed.generate_state(1, np.uint64)[0])
         algorithm = make_algorithm(self.host, m, popsize, {})
         return PymooHost(algorithm, problem.lower, problem.upper, objectives=m, seed=number, budget=budget)
 

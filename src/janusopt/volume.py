@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from janusopt.errors import InputError, MissingExtraError
 
-_SAMPLES = 200_000  # of an estimate: its relative error is about 1e-3
+_SAMPLES = 100_000  # of an estimate: its relative error is about 1e-3
 
 
 def hypervolume(F: ArrayLike, reference: ArrayLike) -> float:

@@ -39,6 +39,8 @@ class Standings(Results):
     ) -> None:
         first = leagues[runs[0].key]
         self._leagues, self.checkpoint = leagues, checkpoint
+        self._verdicts: dict[tuple[Group, str, str], dict[str, stats.Verdict]] = {}
+        self._ranks: dict[tuple[Group, str], dict[str, float]] = {}
         super().__init__(title, first.host, first.subject, 0.0, runs, rows)
         self._heads = {self.group_of(run): leagues[run.key] for run in runs}
         self._scores = _scores([row for row in self.rows if row.good])
@@ -76,7 +78,13 @@ class Standings(Results):
         return float(np.mean(found)) if found else float("nan")
 
     def verdicts(self, group: Group, ours: str, theirs: str) -> dict[str, stats.Verdict]:
-        """By problem that both have: Mann–Whitney's U, Bonferroni over the group's problems."""
+        """By problem that both have: Mann–Whitney's U, Bonferroni over the group's problems; each pair tested once."""
+        known = self._verdicts.get((group, ours, theirs))
+        if known is None:
+            known = self._verdicts[group, ours, theirs] = self._tested(group, ours, theirs)
+        return known
+
+    def _tested(self, group: Group, ours: str, theirs: str) -> dict[str, stats.Verdict]:
         samples = {}
         for problem in self.problems(group):
             a, b = (np.array(list(self.scores(group, problem, method).values())) for method in (ours, theirs))
@@ -94,6 +102,12 @@ class Standings(Results):
 
     def ranks(self, group: Group, problem: str) -> dict[str, float]:
         """By method that has runs, of mean scores: 1 is the best, ties share the mean of their ranks."""
+        found = self._ranks.get((group, problem))
+        if found is None:
+            found = self._ranks[group, problem] = self._ranked(group, problem)
+        return found
+
+    def _ranked(self, group: Group, problem: str) -> dict[str, float]:
         means = {method: self.mean(group, problem, method) for method in self.methods(group)}
         known = {method: mean for method, mean in means.items() if np.isfinite(mean)}
         return dict(zip(known, rankdata([-mean for mean in known.values()]).tolist(), strict=True))

@@ -33,3 +33,7 @@ def test_a_run_in_half_a_line_has_its_error_and_whether_it_was_capped():
     assert summary(RECORDS[0]) == "bbob/f1/d2/i11/cma/s0/b20 error 0.25, 1.5 s"
     assert "error 0.5 (capped)" in summary(RECORDS[1])
     assert "failed" in summary(RECORDS[2])
+
+
+def test_with_several_objectives_the_hypervolume_is_told():
+    assert "hypervolume 0.75, " in summary(Record.of(JOBS[0].run, volumes=[0.5, 0.75]))

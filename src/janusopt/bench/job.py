@@ -15,7 +15,7 @@ import numpy as np
 from janusopt.bench import suites
 from janusopt.bench.gallery import EARLIER, unit_volume
 from janusopt.bench.meter import Meter, Stop
-from janusopt.bench.methods import Method, prepare
+from janusopt.bench.methods import Method, prepare, slowness
 from janusopt.bench.methods.stream import start
 from janusopt.bench.outcome import Outcome
 from janusopt.bench.problem import Problem
@@ -42,7 +42,7 @@ class Job:
     def cost(self) -> float:
         """What the run costs, in evaluations of a small problem: measured roughly, for order and time left."""
         d = self.run.task.dimension
-        return self.run.budget * (1.0 + d / 150 + (d / 300) ** 2)
+        return self.run.budget * (1.0 + d / 150 + (d / 300) ** 2) * slowness(self.method)
 
 
 def execute(job: Job) -> Record:

@@ -93,6 +93,13 @@ def test_wrong_settings_are_told(name, told):
         methods.find(name)
 
 
+def test_slow_hosts_come_first_in_a_campaign():
+    cost = {
+        name: Job(Run(ZDT1, name, 0, 100), methods.find(name), 0.0).cost for name in ("nsga2", "janus-age2", "moead")
+    }
+    assert cost["nsga2"] < cost["janus-age2"] < cost["moead"]
+
+
 def test_one_objective_is_refused():
     problem = suites.build(Task("bbob", "f1", 5, 1))
     with pytest.raises(InputError, match="several objectives"):

@@ -86,6 +86,11 @@ def prepare(method: Method) -> None:
         method.prepare()
 
 
+def slowness(method: Method) -> float:
+    """How much longer a run takes than one of pycma or NSGA-II: measured roughly, for order and time left."""
+    return method.slowness if isinstance(method, Multi) else 1.0
+
+
 def _setting(text: str) -> tuple[str, Any]:
     """``window=600`` as a name and a value: what TOML reads as one, else a text."""
     name, equals, value = text.partition("=")

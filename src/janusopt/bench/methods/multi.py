@@ -29,6 +29,7 @@ from janusopt.loop import Loop
 from janusopt.pareto import ParetoConfig, ParetoJanus
 
 POPULATION = 100
+_SLOWNESS = {"age-moea2": 4.0, "moead": 12.0}
 _DIRECTED = ("nsga3", "moead", "rvea")  # their population is as large as a layout of reference directions
 
 
@@ -73,6 +74,11 @@ class Multi:
                 raise
         spent = loop.progress.seconds["infill"]
         return Outcome(seconds_infill=spent, records=tuple(infill.records), fronts=watched.fronts())
+
+    @property
+    def slowness(self) -> float:
+        """Beside NSGA-II."""
+        return _SLOWNESS.get(self.host, 1.0)
 
     def prepare(self) -> None:
         """Let what is compiled when it is first needed (AGE-MOEA2's distances, some seconds) be compiled."""

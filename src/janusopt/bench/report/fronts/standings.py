@@ -24,6 +24,8 @@ from janusopt.core.dominance import nondominated
 
 COLLAPSE = 0.95  # of the host's worst run: below this a run has lost a part of the front
 _MARGIN = 0.1
+_ALPHA = 0.05
+_ROUNDS = 2  # the scale of an objective is known better once the worst rows have left
 
 
 class Standings(Results):
@@ -43,7 +45,22 @@ class Standings(Results):
         self._ranks: dict[tuple[Group, str], dict[str, float]] = {}
         super().__init__(title, first.host, first.subject, 0.0, runs, rows)
         self._heads = {self.group_of(run): leagues[run.key] for run in runs}
-        self._scores = _scores([row for row in self.rows if row.good])
+        self._scores = self._scored()
+
+    def _scored(self) -> dict[str, float]:
+        """By key of the rows that have a front."""
+        tasks: dict[tuple[Group, str, int], list[tuple[Row, Rows]]] = {}
+        for row in self.rows:
+            if row.good and row.front is not None:
+                tasks.setdefault((row.group, row.problem, row.instance), []).append((row, row.front))
+        scores: dict[str, float] = {}
+        for (group, _, _), found in tasks.items():
+            own = [front for row, front in found if row.method == self.host_of(group)]
+            ideal, reference = box([front for _, front in found], own)
+            volumes = {row.key: unit_volume((front - ideal) / (reference - ideal)) for row, front in found}
+            most = max(volumes.values())
+            scores |= {key: volume / most for key, volume in volumes.items()}
+        return scores
 
     def group_of(self, run: Run) -> Group:
         regime = self._leagues[run.key].regime
@@ -157,24 +174,30 @@ class Standings(Results):
         return Standings(self.title, leagues, runs, rows, count)
 
 
-def box(fronts: Sequence[Rows]) -> tuple[Vec, Vec]:
-    """(m,) ideal point and reference point of fronts (n, m) of one task."""
+def box(fronts: Sequence[Rows], host: Sequence[Rows]) -> tuple[Vec, Vec]:
+    """(m,) ideal point and reference point of fronts (n, m) of one task, those of the host given once more.
+
+    The nadir is that of all fronts together or, where it lies further out, the median of its runs' own: on a task that
+    the host has not solved a box around the best run's front alone would hold none of its rows.
+    """
     union = np.concatenate(fronts)
     best = union[nondominated(union)]
-    ideal, nadir = best.min(axis=0), best.max(axis=0)
+    ideal = best.min(axis=0)
+    nadir = _nadir(best, ideal)
+    if host:
+        nadir = np.maximum(nadir, np.median([_nadir(F, ideal) for F in host], axis=0))
     return ideal, nadir + _MARGIN * np.where(nadir > ideal, nadir - ideal, 1.0)
 
 
-def _scores(rows: Sequence[Row]) -> dict[str, float]:
-    """By key, of rows that have a front."""
-    tasks: dict[tuple[Group, str, int], dict[str, Rows]] = {}
-    for row in rows:
-        if row.front is not None:
-            tasks.setdefault((row.group, row.problem, row.instance), {})[row.key] = row.front
-    scores: dict[str, float] = {}
-    for fronts in tasks.values():
-        ideal, reference = box(list(fronts.values()))
-        volumes = {key: unit_volume((F - ideal) / (reference - ideal)) for key, F in fronts.items()}
-        most = max(volumes.values())
-        scores |= {key: volume / most for key, volume in volumes.items()}
-    return scores
+def _nadir(F: Rows, ideal: Vec) -> Vec:
+    """(m,): the worst of each objective over the rows that no other α-dominates.
+
+    With many objectives a row that is a trifle better than all others in one of them and a thousand times worse in the
+    rest is not dominated, and beyond it all fronts would be equal. Under α-dominance, where a unit of one objective may
+    be traded for α units of each other, it is.
+    """
+    for _ in range(_ROUNDS):
+        above = F - ideal
+        S = above / np.where(above.any(axis=0), above.mean(axis=0), 1.0)
+        F = F[nondominated(S + _ALPHA * (S.sum(axis=1, keepdims=True) - S))]
+    return np.asarray(F.max(axis=0))

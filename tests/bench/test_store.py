@@ -26,6 +26,8 @@ def _record(seed, **more):
             "sources": [{"name": "newton", "proposed": 3, "first": 1, "upper": 2}],
             "ranks": [{"name": "newton", "histogram": [1] * 10}],
             "charts": [{"name": "newton", "counts": [2] * 10}],
+            "start": 9.0,
+            "x": [0.5, -1.25],
             **more,
         },
     )
@@ -93,3 +95,17 @@ def test_sql_sees_all_runs(store):
     store.write(_record(2))
     rows = store.query("SELECT seed, sources[1].name AS source, best[-1] AS last FROM runs ORDER BY seed")
     assert [tuple(row.values()) for row in rows] == [(1, "newton", 0.5), (2, "newton", 1.0)]
+
+
+def test_columns_that_older_files_lack_are_empty(store):
+    """Folded or single, also after folding them with new ones."""
+    for seed, path in ((1, store.file), (2, store.runs / "old.parquet")):
+        table = module._table(_record(seed)).drop_columns(["start", "x"])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, path)
+    store.write(_record(3))
+    wanted = [_record(1, start=None, x=None), _record(2, start=None, x=None), _record(3)]
+    assert store.records() == wanted
+    store.compact()
+    assert store.records() == wanted
+    assert pq.ParquetFile(store.file).num_row_groups == 3

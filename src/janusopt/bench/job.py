@@ -9,27 +9,30 @@ import time
 import traceback
 from dataclasses import dataclass
 
+import numpy as np
+
 from janusopt.bench import suites
 from janusopt.bench.meter import Meter, Stop
 from janusopt.bench.methods import Method
 from janusopt.bench.methods.stream import start
 from janusopt.bench.outcome import Outcome
-from janusopt.bench.record import Record
+from janusopt.bench.record import LONGEST, Record
 from janusopt.bench.task import Run
 from janusopt.describe import versions
 
 _GRACE = 60.0  # seconds beyond its cap after which a run that evaluates nothing takes its process with it
-_PACKAGES = ("janusopt", "numpy", "scipy", "cma", "cmaes", "ioh", "nlopt")
+_PACKAGES = ("janusopt", "numpy", "scipy", "cma", "cmaes", "ioh", "nlopt", "pymoo")
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run, the method that it names, the error at which it may end, and its time."""
+    """A run, the method that it names, the error at which it may end, its time, and extra counts for its curve."""
 
     run: Run
     method: Method
     target: float
     cap_seconds: float | None = None
+    at: tuple[int, ...] = ()
 
     @property
     def cost(self) -> float:
@@ -49,13 +52,15 @@ def execute(job: Job) -> Record:
         faulthandler.dump_traceback_later(job.cap_seconds + _GRACE, exit=True)
     try:
         problem = suites.build(job.run.task, job.run.seed)
-        meter = Meter(problem, job.run.budget, job.target, job.cap_seconds)
+        x0 = start(problem, job.run.seed)
+        first = None if problem.kind == "objectives" else problem.error(x0)
+        meter = Meter(problem, job.run.budget, job.target, job.cap_seconds, job.at)
         begun = time.perf_counter()
         try:
-            outcome = job.method(meter.metered, job.run.seed, job.run.budget, start(problem, job.run.seed))
+            outcome = job.method(meter.metered, job.run.seed, job.run.budget, x0)
         except Stop:
             outcome = Outcome()
-        return _record(job.run, meter, outcome, time.perf_counter() - begun)
+        return _record(job.run, meter, outcome, time.perf_counter() - begun, first)
     except Exception:  # noqa: BLE001 - whatever a method or a problem raises belongs into its record
         return failed(job.run, traceback.format_exc(), time.perf_counter() - begun)
     finally:
@@ -67,8 +72,9 @@ def failed(run: Run, error: str, seconds: float = 0.0) -> Record:
     return Record.of(run, status="failed", error=error, seconds_total=seconds, versions=_versions())
 
 
-def _record(run: Run, meter: Meter, outcome: Outcome, seconds: float) -> Record:
+def _record(run: Run, meter: Meter, outcome: Outcome, seconds: float, first: float | None) -> Record:
     grid, best = meter.curve()
+    kept = meter.x if run.task.dimension <= LONGEST else None
     rest = seconds - meter.seconds - outcome.seconds_infill
     return Record.of(
         run,
@@ -86,6 +92,8 @@ def _record(run: Run, meter: Meter, outcome: Outcome, seconds: float) -> Record:
         charts=outcome.charts(),
         front=None if outcome.front is None else outcome.front.tolist(),
         versions=_versions(),
+        start=first,
+        x=None if kept is None else kept.astype(np.float32).tolist(),
     )
 
 

@@ -13,6 +13,10 @@
     floor = 1e-8                          # errors count as this at least; a run ends there
     cap_seconds = 900                     # left out: no cap
     gate = "plans/other.toml"             # where the host is shown to beat random search, if not here
+    at = [2500, 10000]                    # evaluations before the budget that are reported as well
+    test = "mann-whitney"                 # of runs that are not paired; left out: "wilcoxon", of pairs
+    feasible = 10000                      # count the runs below this error
+    solved = 1e-5                         # count the runs at f ≤ f* + this (f0 − f*)
 
 ``[[part]]`` tables, if any, each make runs of their own with keys that differ from those above. ``[quick]`` overrides
 keys for ``--quick``, and leaves the parts out. ``[[method]]`` tables (name, host, infill, config) define methods.
@@ -31,6 +35,7 @@ from janusopt.bench import methods, suites
 from janusopt.bench.job import Job
 from janusopt.bench.methods.ours import Ours
 from janusopt.bench.task import Run, Task
+from janusopt.bench.terms import TESTS, Terms
 from janusopt.errors import InputError
 from janusopt.hosts import registry
 
@@ -51,6 +56,7 @@ class Plan:
     subject: str
     floor: float
     gate: Path | None
+    terms: Terms
     jobs: tuple[Job, ...]
 
     @property
@@ -94,7 +100,7 @@ def _plan(path: Path, table: Mapping[str, Any], quick: bool, seeds: range | None
     jobs: dict[str, Job] = {}
     for part in parts:
         _known(part, set(_KEYS) - set(_SHARED), "[[part]]")
-        jobs |= {job.run.key: job for job in _jobs({**top, **part}, own, shared["floor"])}
+        jobs |= {job.run.key: job for job in _jobs({**top, **part}, own)}
     kept = tuple(job for job in jobs.values() if seeds is None or job.run.seed in seeds)
     if not kept:
         raise InputError(f"no run of the plan has a seed in {seeds and f'{seeds.start}:{seeds.stop}'}")
@@ -110,11 +116,12 @@ def _plan(path: Path, table: Mapping[str, Any], quick: bool, seeds: range | None
         shared["subject"],
         shared["floor"],
         gate,
+        Terms(shared["test"], shared["feasible"], shared["solved"], tuple(shared["at"])),
         kept,
     )
 
 
-def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours], floor: float) -> Iterator[Job]:
+def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours]) -> Iterator[Job]:
     """Runs of one task stand next to each other, so that a worker builds a problem once."""
     value = {key: _read(part, key) for key in _KEYS}
     instances = value["instances"]
@@ -124,7 +131,8 @@ def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours], floor: float) -> Ite
             for seed in sorted(value["seeds"], key=lambda s: (s % len(instances), s)):
                 task = Task(suites.check(value["suite"]), problem, d, instances[seed % len(instances)])
                 for name, method in solvers.items():
-                    yield Job(Run(task, name, seed, value["budget"]), method, floor, value["cap_seconds"])
+                    run = Run(task, name, seed, value["budget"])
+                    yield Job(run, method, value["floor"], value["cap_seconds"], tuple(value["at"]))
 
 
 def _method(table: Mapping[str, Any]) -> tuple[str, Ours]:
@@ -184,6 +192,16 @@ def _wholes(value: Any) -> list[int]:
     return [_whole(part) for part in _list(value)]
 
 
+def _counts(value: Any) -> list[int]:
+    return sorted(set(_wholes(value)))
+
+
+def _test(value: Any) -> str:
+    if value not in TESTS:
+        raise InputError(f"one of {', '.join(TESTS)} is expected, got {value!r}")
+    return str(value)
+
+
 def _positive(value: Any) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < float("inf"):
         raise InputError(f"a positive number is expected, got {value!r}")
@@ -197,6 +215,10 @@ _SHARED: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "subject": (_text, _REQUIRED),
     "floor": (_positive, 1e-8),
     "gate": (_text, None),
+    "at": (_counts, ()),
+    "test": (_test, TESTS[0]),
+    "feasible": (_positive, None),
+    "solved": (_positive, None),
 }
 _KEYS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     **_SHARED,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from janusopt.bench.task import Run, Task
 
 Status = Literal["ok", "failed", "capped"]
+LONGEST = 128  # variables up to which the best row is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,8 @@ class Record:
     """One run. ``final`` is the error f − optimum, not floored, noise-free; None where it failed or has objectives.
 
     ``best`` is the error of the best row so far at the evaluation counts of ``grid``, whose last is ``evaluations``.
+    ``start`` is the error of the start that all methods share, noise-free; ``x`` the best row in single precision, None
+    where it is longer than :data:`LONGEST`.
     ``sources``: name, proposed, first, upper; ``ranks``: name, histogram; ``charts``: name, counts (see
     :class:`~janusopt.bench.outcome.Outcome`). ``versions`` is JSON.
     """
@@ -42,6 +45,8 @@ class Record:
     charts: list[dict[str, Any]] = field(default_factory=list)
     front: list[list[float]] | None = None
     versions: str = "{}"
+    start: float | None = None
+    x: list[float] | None = None
 
     @classmethod
     def of(cls, run: Run, **known: Any) -> Record:

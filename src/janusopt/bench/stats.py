@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -98,6 +99,11 @@ def unpaired_verdicts(problems: Sequence[tuple[Vec, Vec]]) -> list[Verdict]:
         return min(1.0, len(problems) * float(mannwhitneyu(ours, theirs, alternative=side).pvalue))
 
     return [Verdict(corrected(a, b, "less"), corrected(a, b, "greater")) for a, b in problems]
+
+
+def decidable_unpaired(ours: int, theirs: int, problems: int) -> bool:
+    """Whether so few runs can be significant at all: one of all ways to split them, Bonferroni-corrected."""
+    return problems / comb(ours + theirs, ours) < ALPHA
 
 
 def log_grid(last: int, points: int = 60) -> Vec:

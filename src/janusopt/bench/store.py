@@ -2,7 +2,8 @@
 
 While a campaign runs each run is a file of its own under ``<results>/<plan>/runs/``: written to a temporary name and
 renamed, so that there is never half a run. :meth:`Store.compact` folds them into ``<results>/<plan>.parquet``, one row
-group a run. Readers read both; of two rows with one key the file of its own, which is newer, counts.
+group a run. Readers read both; of two rows with one key the file of its own, which is newer, counts. A column that was
+added later is empty in older files.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ SCHEMA = pa.schema(
         ("charts", pa.list_(pa.struct([("name", pa.string()), ("counts", _COUNTS)]))),
         ("front", pa.list_(pa.list_(pa.float64()))),
         ("versions", pa.string()),
+        ("start", pa.float64()),
+        ("x", pa.list_(pa.float32())),
     ]
 )
 
@@ -98,12 +101,12 @@ class Store:
         connection.register("nothing", SCHEMA.empty_table())
         for view, paths in (("folded", self._folded()), ("single", self._single())):
             if paths:
-                connection.read_parquet([str(path) for path in paths]).create_view(view)
+                connection.read_parquet([str(path) for path in paths], union_by_name=True).create_view(view)
             else:
                 connection.execute(f"CREATE VIEW {view} AS SELECT * FROM nothing")
         connection.execute(
-            "CREATE VIEW runs AS SELECT * FROM single "
-            "UNION ALL SELECT * FROM folded WHERE key NOT IN (SELECT key FROM single)"
+            "CREATE VIEW runs AS SELECT * FROM nothing UNION ALL BY NAME SELECT * FROM single "
+            "UNION ALL BY NAME SELECT * FROM folded WHERE key NOT IN (SELECT key FROM single)"
         )
 
     def _folded(self) -> list[Path]:
@@ -123,7 +126,7 @@ class Store:
                 path, SCHEMA, compression="zstd", use_dictionary=False, write_statistics=False
             ) as out:
                 for table in self._tables(single):
-                    out.write_table(table)
+                    out.write_table(pa.concat_tables([SCHEMA.empty_table(), table], promote_options="default"))
 
         self.file.parent.mkdir(parents=True, exist_ok=True)
         replace(self.file, fold)

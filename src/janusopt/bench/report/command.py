@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from janusopt.bench.plan import Plan, read_plan
-from janusopt.bench.report import tables
+from janusopt.bench.report import audit, solved, tables
 from janusopt.bench.report.document import document
 from janusopt.bench.report.gate import refusal
 from janusopt.bench.report.results import Results
@@ -40,7 +40,7 @@ def load(plan: Plan, folder: Path) -> Results:
         raise InputError(f"nothing is stored of {plan.name} in {folder}: first do janusopt bench run {plan.path}")
     if any(record.front is not None for record in records):
         raise InputError(f"{plan.path} has several objectives: the report compares the errors of one")
-    return Results(plan.title, plan.host, plan.subject, plan.floor, list(plan.runs), map(read, records))
+    return Results(plan.title, plan.host, plan.subject, plan.floor, list(plan.runs), map(read, records), plan.terms)
 
 
 def _write(results: Results, out: Path) -> None:
@@ -55,10 +55,14 @@ def _write(results: Results, out: Path) -> None:
             f"the report cannot be written to {out}: {error.strerror}; name another folder with --out"
         ) from error
     print(f"{results.title}\n{results.state}\n")
-    print(tables.overview(results).text())
+    shown = [make(results) for make in (tables.overview, audit.costs, audit.rivals, solved.methods)]
+    print("\n\n".join(table.text() for table in shown if table.rows))
     print()
     for group in results.groups:
         print(f"{results.label(group)}: significant losses of {results.subject}: {_losses(results, group)}")
+    for suite, places in solved.suites(results).items():
+        behind = ", ".join(solved.behind(results, places, results.subject)) or "none"
+        print(f"{suite}: problems that {results.subject} solves with fewer seeds than {results.host}: {behind}")
     print(f"\nwritten: {out / 'page.html'}, {out / 'tables.md'}")
 
 

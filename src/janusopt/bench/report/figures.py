@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.offline import get_plotlyjs
 
-from janusopt.core.arrays import Vec, frozen
+from janusopt.bench.picture import Picture, Relief
+from janusopt.core.arrays import Rows, Vec, frozen
 
 GREY = "#6b7280"
 FONT = {"family": "system-ui, sans-serif", "size": 13, "color": "#1f2937"}
 AXIS = {"gridcolor": "#e5e7eb", "linecolor": "#9ca3af", "showline": True, "zeroline": False, "automargin": True}
+LAND = [[0.0, "#5b8c5a"], [0.45, "#b9c48f"], [0.75, "#c9ad82"], [1.0, "#f4efe6"]]
+_SIDES = 20  # of a cylinder
 DIVERGING = [[0.0, "#2563eb"], [0.5, "#f8fafc"], [1.0, "#dc2626"]]
 
 
@@ -29,6 +33,24 @@ class Line:
     low: Vec | None = None
     high: Vec | None = None
     bold: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """One method's values, each under the name of its problem: a box for each problem."""
+
+    name: str
+    colour: str
+    problems: list[str]
+    values: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a method is shown in a picture: its colour, and what its run reached."""
+
+    colour: str = GREY
+    reached: str = ""
 
 
 def library() -> str:
@@ -106,7 +128,8 @@ def lying_bars(series: Mapping[str, Vec], colours: Sequence[str], names: Sequenc
 def heat(
     Z: Sequence[Sequence[float | None]], words: Sequence[Sequence[str]], x: Sequence[str], y: Sequence[str]
 ) -> str:
-    """Cells from −4 (blue) over 0 (white) to 4 (red) with a word each; ``None`` stays empty."""
+    """Cells from blue over white at 0 to red, at most ±4, with a word each; ``None`` stays empty."""
+    reach = min(4.0, max([0.3, *(abs(z) for row in Z for z in row if z is not None)]))
     trace = go.Heatmap(
         z=Z,
         x=list(x),
@@ -115,8 +138,8 @@ def heat(
         texttemplate="%{text}",
         hovertemplate="%{x}, %{y}: ratio %{text}<extra></extra>",
         hoverongaps=False,
-        zmin=-4,
-        zmax=4,
+        zmin=-reach,
+        zmax=reach,
         colorscale=DIVERGING,
         colorbar={"title": {"text": "log₁₀"}, "thickness": 14},
         xgap=2,
@@ -124,6 +147,97 @@ def heat(
     )
     category = {"type": "category", "showgrid": False, "showline": False}
     return _json([trace], "", "", category, {**category, "autorange": "reversed"}, height=max(260, 120 + 48 * len(y)))
+
+
+def boxes(series: Sequence[Boxes], y: str) -> str:
+    """Boxes with their points; a logarithmic axis where the values span more than two powers of ten."""
+    several = len({problem for box in series for problem in box.problems}) > 1
+    traces = [
+        go.Box(
+            x=box.problems if several else [box.name] * len(box.values),
+            y=_short(box.values),
+            name=box.name,
+            offsetgroup=box.name if several else None,
+            boxpoints="all",
+            jitter=0.4,
+            pointpos=0.0,
+            marker={"color": box.colour, "size": 4, "opacity": 0.6},
+            line={"color": box.colour, "width": 1.5},
+            showlegend=several,
+        )
+        for box in series
+    ]
+    values = [value for box in series for value in box.values]
+    wide = min(values) > 0.0 and max(values) > 100.0 * min(values)
+    upright = {"type": "log", "exponentformat": "power"} if wide else {"rangemode": "tozero"}
+    return _json(traces, "", y, {"type": "category"}, upright, boxmode="group" if several else "overlay")
+
+
+def picture(shown: Picture, marks: Mapping[str, Mark]) -> str:
+    """A suite's picture; what has no mark is thin and grey."""
+    if isinstance(shown, Relief):
+        return _relief(shown, marks)
+    lines = [
+        go.Scatter(
+            y=_short(np.sort(values)),
+            name=f"{name} (mean {values.mean():.3g})",
+            mode="lines",
+            line={"color": marks.get(name, Mark()).colour, "width": 3 if name in marks else 1.5},
+        )
+        for name, values in shown.values.items()
+    ]
+    return _json(lines, shown.x, shown.y, {}, {"rangemode": "tozero"}, legend={"x": 0.02, "y": 0.98})
+
+
+def _relief(shown: Relief, marks: Mapping[str, Mark]) -> str:
+    ground = go.Surface(
+        x=_whole(shown.x),
+        y=_whole(shown.y),
+        z=[_whole(row) for row in shown.z],
+        colorscale=LAND,
+        showscale=False,
+        hoverinfo="skip",
+        lighting={"diffuse": 0.8, "specular": 0.05, "roughness": 0.9},
+    )
+    paths = [
+        go.Scatter3d(
+            x=_whole(P[:, 0]),
+            y=_whole(P[:, 1]),
+            z=_whole(P[:, 2]),
+            name=f"{name}: {mark.reached}",
+            mode="lines+markers",
+            line={"color": mark.colour, "width": 7},
+            marker={"color": mark.colour, "size": 3},
+        )
+        for name, P in shown.paths.items()
+        for mark in [marks.get(name, Mark())]
+    ]
+    axis = {"gridcolor": "#e5e7eb", "backgroundcolor": "white"}
+    scene = {
+        "xaxis": {**axis, "title": {"text": "x"}},
+        "yaxis": {**axis, "title": {"text": "y"}},
+        "zaxis": {**axis, "title": {"text": "height"}},
+        "aspectmode": "manual",
+        "aspectratio": {"x": 1.0, "y": 1.0, "z": 0.4},
+        "camera": {"eye": {"x": -0.85, "y": -1.15, "z": 1.0}, "center": {"x": 0.0, "y": 0.0, "z": -0.15}},
+    }
+    return _json([ground, _towers(shown.cylinders), *paths], "", "", {}, {}, scene=scene, height=640)
+
+
+def _towers(cylinders: Rows) -> Any:
+    """All cylinders as one mesh: a ring of points below, one above, two triangles between neighbours."""
+    sides = np.arange(_SIDES)
+    turn = 2.0 * np.pi * sides / _SIDES
+    ring = np.tile(np.column_stack([np.cos(turn), np.sin(turn)]), (2, 1))
+    x, y, radius, bottom, top = cylinders.T[:, :, None]
+    z = np.repeat(np.hstack([bottom, top]), _SIDES, axis=1)
+    X, Y, Z = (_whole(v.ravel()) for v in (x + radius * ring[:, 0], y + radius * ring[:, 1], z))
+    after = (sides + 1) % _SIDES
+    lower = np.column_stack([sides, after, sides + _SIDES])
+    upper = np.column_stack([after, after + _SIDES, sides + _SIDES])
+    first = 2 * _SIDES * np.arange(len(cylinders))
+    i, j, k = (np.vstack([lower, upper]) + first[:, None, None]).reshape(-1, 3).T.tolist()
+    return go.Mesh3d(x=X, y=Y, z=Z, i=i, j=j, k=k, color="#dc2626", opacity=0.25, hoverinfo="skip")
 
 
 def _json(
@@ -142,6 +256,11 @@ def _json(
         **more,
     }
     return str(go.Figure(list(traces), layout).to_json())
+
+
+def _whole(values: ArrayLike) -> list[int]:
+    """To the metre: the ground has thousands of points."""
+    return [round(float(value)) for value in frozen(values)]
 
 
 def _short(values: ArrayLike) -> list[float]:

@@ -10,15 +10,21 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 
-from janusopt.bench.report import figures, panels, runs, tables
+from janusopt.bench.report import audit, figures, panels, runs, solved, tables
+from janusopt.bench.report.distributions import distributions
 from janusopt.bench.report.panels import Choice
+from janusopt.bench.report.pictures import pictures
 from janusopt.bench.report.results import Results
 from janusopt.bench.report.row import Group
 from janusopt.bench.report.table import Table
 
 LONG = 60
+VERDICTS = {"win": "win", "more": "win", "loss": "loss", "fewer": "loss"}
 HEAT = "Geometric mean over paired seeds of error / host's error. Blue: lower than the host; red: higher."
 FUNCTIONS = "One row a function, losses beside wins. Click a heading to sort."
+AUDIT = "Plain means and medians of every problem. Blue: significantly won; red: lost. Click a heading to sort."
+DISTRIBUTIONS = "Every run is a point; boxes from the lower to the upper quartile with the median."
+PICTURES = "Host and subject, each by its median run."
 CONVERGENCE = "Medians over the seeds; for the host and the subject a band from the lower to the upper quartile."
 ECDF = (
     "Share of (run, target) pairs reached. 51 targets a function, evenly spread in the logarithm from the host's "
@@ -59,13 +65,19 @@ def page(results: Results) -> str:
 
 def _sections(results: Results) -> list[Section]:
     host, subject = results.host, results.subject
-    overview, gate, seconds, incidents = (
-        make(results) for make in (tables.overview, tables.gate, runs.seconds, runs.incidents)
+    overview, gate, seconds, incidents, costs, solvers = (
+        make(results)
+        for make in (tables.overview, tables.gate, runs.seconds, runs.incidents, audit.costs, solved.methods)
     )
     return [
         Section("overview", overview.title, overview.note, _table(overview)),
         Section("heat", f"Ratio to {host}", HEAT, _panel(panels.heat(results))),
         Section("functions", f"{subject} against {host}", FUNCTIONS, _tables(results, tables.functions)),
+        Section("costs", costs.title, costs.note, _table(costs) + _titled(audit.rivals(results))),
+        Section("audit", "Audit by problem", AUDIT, _tables(results, audit.problems)),
+        Section("solved", solvers.title, solvers.note, _table(solvers) + _titled(solved.problems(results))),
+        Section("distributions", "Final errors", DISTRIBUTIONS, _panel(distributions(results))),
+        Section("pictures", "What was found", PICTURES, _panel(pictures(results))),
         Section("convergence", "Convergence", CONVERGENCE, _panel(panels.convergence(results))),
         Section("ecdf", "Targets reached", ECDF, _panel(panels.ecdf(results))),
         Section("methods", "All methods", METHODS, _tables(results, tables.means)),
@@ -85,8 +97,13 @@ def _lead(results: Results) -> str:
 
 
 def _tables(results: Results, make: Callable[[Results, Group], Table]) -> str:
-    found = [make(results, group) for group in results.groups]
-    return "\n".join(f"<h3>{escape(t.title)}</h3>\n<p>{escape(t.note)}</p>\n{_table(t)}" for t in found)
+    return "\n".join(_titled(make(results, group)) for group in results.groups).strip()
+
+
+def _titled(table: Table) -> str:
+    if not table.rows:
+        return ""
+    return f"<h3>{escape(table.title)}</h3>\n<p>{escape(table.note)}</p>\n{_table(table)}"
 
 
 def _table(table: Table) -> str:
@@ -99,7 +116,7 @@ def _table(table: Table) -> str:
 
 def _cell(text: str) -> str:
     plain = text.strip("*")
-    kind = plain if plain in ("win", "loss") else "long" if len(plain) > LONG else ""
+    kind = VERDICTS.get(plain) or ("long" if len(plain) > LONG else "")
     shown = escape(plain) if plain == text else f"<b>{escape(plain)}</b>"
     return f'<td class="{kind}">{shown}</td>' if kind else f"<td>{shown}</td>"
 

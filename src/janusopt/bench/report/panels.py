@@ -62,8 +62,8 @@ def _band(results: Results, group: Group, method: str, rows: list[Row]) -> figur
     grid = grid[grid >= max(row.curve.grid[0] for row in rows)]
     low, middle, high = np.maximum(stats.quartiles([row.curve for row in rows], grid), results.floor)
     if method not in (results.host, results.subject):
-        return figures.Line(method, _colour(results, method), grid, middle)
-    return figures.Line(method, _colour(results, method), grid, middle, low, high, bold=True)
+        return figures.Line(method, colour(results, method), grid, middle)
+    return figures.Line(method, colour(results, method), grid, middle, low, high, bold=True)
 
 
 def ecdf(results: Results) -> Iterator[Choice]:
@@ -77,7 +77,7 @@ def ecdf(results: Results) -> Iterator[Choice]:
             if rows:
                 reached = stats.ecdf([(row.curve, wanted[row.problem]) for row in rows], grid)
                 bold = method in (results.host, results.subject)
-                lines.append(figures.Line(method, _colour(results, method), grid, reached, bold=bold))
+                lines.append(figures.Line(method, colour(results, method), grid, reached, bold=bold))
         if lines:
             figure = figures.curves(lines, "evaluations", "share of targets reached", shares=True)
             yield Choice("", results.label(group), figure)
@@ -141,7 +141,8 @@ def _sums(counts: Iterable[Mapping[str, Vec]]) -> dict[str, Vec]:
     return total
 
 
-def _colour(results: Results, method: str) -> str:
+def colour(results: Results, method: str) -> str:
+    """The same for a method in every figure."""
     fixed = {results.host: HOST, results.subject: SUBJECT, RANDOM: CHANCE}
     peers = [other for other in results.all_methods if other not in fixed]
     return fixed[method] if method in fixed else PEERS[peers.index(method) % len(PEERS)]

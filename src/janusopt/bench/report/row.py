@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,11 +38,13 @@ class Row:
     """A stored run; ``final`` and ``curve.best`` are errors above the optimum, not floored, NaN where there is none.
 
     ``ranks`` holds (10,) counts of relative rank for each source, ``charts`` (10,) counts for each tenth of the run.
+    ``start`` is the error of the shared start, NaN where it was not stored; ``x`` (d,) the best row, where it was.
     """
 
     key: str
     group: Group
     problem: str
+    instance: int
     method: str
     seed: int
     status: str
@@ -55,11 +57,32 @@ class Row:
     ranks: Mapping[str, Vec]
     charts: Mapping[str, Vec]
     versions: str
+    start: float
+    x: Vec | None
 
     @property
     def good(self) -> bool:
         """Whether the run has a final error to compare (a capped one has)."""
         return self.status != "failed" and bool(np.isfinite(self.final))
+
+    def cut(self, evaluations: int) -> Row:
+        """The run as it stood after so many evaluations, fewer than its budget; what is known only at its end is left
+        out."""
+        early = self.evaluations < evaluations
+        shown = self.curve.grid <= evaluations
+        return replace(
+            self,
+            group=replace(self.group, budget=evaluations),
+            status=self.status if early or self.status == "failed" else "ok",
+            final=float(self.curve.at(np.array([evaluations]))[0]) if self.good else self.final,
+            evaluations=min(self.evaluations, evaluations),
+            curve=Curve(self.curve.grid[shown], self.curve.best[shown]),
+            seconds={},
+            sources=(),
+            ranks={},
+            charts={},
+            x=None,
+        )
 
 
 def read(record: Record) -> Row:
@@ -68,6 +91,7 @@ def read(record: Record) -> Row:
         key=record.key,
         group=Group(record.suite, record.dimension, record.budget),
         problem=record.problem,
+        instance=record.instance,
         method=record.method,
         seed=record.seed,
         status=record.status,
@@ -80,4 +104,6 @@ def read(record: Record) -> Row:
         ranks={counts["name"]: frozen(counts["histogram"]) for counts in record.ranks},
         charts={counts["name"]: frozen(counts["counts"]) for counts in record.charts},
         versions=record.versions,
+        start=np.nan if record.start is None else record.start,
+        x=None if record.x is None else frozen(record.x),
     )

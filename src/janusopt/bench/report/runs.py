@@ -44,7 +44,7 @@ def median_seconds(results: Results, group: Group) -> dict[str, list[float]]:
     """By method: total, host, infill, evaluation; methods without runs are left out."""
     found = {}
     for method in results.methods(group):
-        if spent := [row.seconds for row in results.method_rows(group, method) if row.good]:
+        if spent := [row.seconds for row in results.method_rows(group, method) if row.good and row.seconds]:
             found[method] = [float(np.median([one[part] for one in spent])) for part in PARTS]
     return found
 

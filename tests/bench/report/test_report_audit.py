@@ -67,7 +67,7 @@ def test_the_best_other_method_is_named_with_and_without_infill():
 
 
 def test_verdicts_are_those_of_unpaired_runs():
-    """The seeds differ more than the methods, and each pair the same way: clear evidence, but only for a paired test."""
+    """The seeds differ more than the methods, and each pair the same way: evidence for a paired test only."""
 
     def apart(run):
         return {"final": 10.0 + run.seed % 12 + (5.5 if run.method == "cma" else 0.0)}

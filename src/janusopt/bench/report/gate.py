@@ -64,7 +64,7 @@ def refusal(results: Results, shown: Results, commands: Sequence[str]) -> str:
     absent = [trial for trial in found if trial.ratio is None]
     beaten = [trial for trial in found if trial.ratio is not None and not trial.passed]
     lines = []
-    if results.terms.solved:
+    if shown.terms.solved:
         beaten, lines = [], _unsolved(shown)
     if beaten:
         lines.append(f"random search beats the host {results.host!r}, so a ratio to it would mean nothing:")

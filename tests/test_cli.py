@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from janusopt import cli, extras
@@ -10,6 +15,8 @@ from janusopt.demo.display import verdict
 from janusopt.demo.duel import Duel, Run
 from janusopt.demo.problems import all_problems, calibration, trade_off, valley
 from janusopt.errors import MissingExtraError
+
+PLAN = Path(__file__).parents[1] / "plans" / "tune.toml"
 
 
 def test_the_demo_writes_its_table_and_its_plots(tmp_path, capsys):
@@ -38,6 +45,16 @@ def test_bad_arguments_end_with_usage(arguments, capsys):
         cli.main(arguments)
     assert end.value.code == 2
     assert "usage: janusopt" in capsys.readouterr().err
+
+
+def test_a_reader_that_leaves_is_no_error():
+    """The pipe's reading end is closed before the command prints, as ``| head`` does after its lines."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "janusopt.cli", "bench", "compact", str(PLAN)]
+    with os.fdopen(writing, "w") as out:
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (cli.READER_LEFT, "")
 
 
 @pytest.mark.parametrize("problem", all_problems(), ids=lambda problem: problem.key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,9 +14,25 @@ from janusopt.commands.arguments import count, positive
 from janusopt.errors import JanusError
 from janusopt.threads import one_thread
 
+READER_LEFT = 141  # 128 + SIGPIPE: what a shell reports of a tool whose reader ended first
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 done, 1 a limit, a run or the gate of a benchmark failed, 2 something is missing or wrong."""
+    """The exit code: 0 done, 1 a limit, a run or the gate of a benchmark failed, 2 something is missing or wrong.
+
+    Where the reader of the output leaves (``| head``), the command ends without a word.
+    """
+    try:
+        try:
+            return _main(arguments)
+        finally:
+            sys.stdout.flush()  # here and not when Python ends, where nobody can catch what it raises
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_LEFT
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     chosen = _parser().parse_args(given)
     try:

@@ -10,7 +10,9 @@ import pytest
 from janusopt.bench import suites
 from janusopt.bench.job import Job, execute
 from janusopt.bench.methods import find
+from janusopt.bench.methods.stream import start
 from janusopt.bench.outcome import Outcome
+from janusopt.bench.suites import build
 from janusopt.bench.task import Run, Task
 from janusopt.volume import igd_plus
 
@@ -91,3 +93,23 @@ def test_noisy_runs_are_judged_noise_free():
     assert record.final in [pytest.approx(value, rel=1e-12) for value in record.best]
     assert record.final >= exact.final
     assert record.final == pytest.approx(exact.final, rel=0.06)
+
+
+def test_the_best_row_and_the_error_of_the_start_are_kept():
+    record = _run(find("random-search"), budget=50)
+    problem = build(TASK)
+    assert problem.error(np.array(record.x)) == pytest.approx(record.final, rel=1e-4)
+    assert record.start == problem.error(start(problem, 4)) >= record.final
+
+
+def test_a_long_row_is_not_kept():
+    record = _run(find("random-search"), budget=3, task=Task("uav", "t02", 129, 1))
+    assert record.x is None
+    assert record.start > record.final
+
+
+def test_the_start_of_a_noisy_problem_is_judged_without_noise_and_moves_no_run():
+    task = Task("lsq-noisy", "rosenbrock", 2, 1)
+    record = _run(find("random-search"), budget=50, task=task)
+    assert record.start == pytest.approx(12.1)
+    assert record.best[0] == record.start

@@ -97,3 +97,20 @@ def test_several_objectives_have_no_single_error():
     assert meter.evaluations == 4
     assert meter.final is None
     assert len(meter.curve()[0]) == 0
+
+
+def test_the_best_row_is_kept_as_it_was_evaluated():
+    meter = Meter(_problem(), budget=10, target=0.0)
+    rows = np.array([[3.0, 1.0], [0.5, 0.5], [2.0, 2.0]])
+    meter(rows)
+    rows[1] = 9.0
+    assert meter.x.tolist() == [0.5, 0.5]
+
+
+def test_the_curve_has_the_counts_that_were_asked_for():
+    meter = Meter(_problem(lambda X: X[:, 0]), budget=1000, target=-1.0, at=[333, 2000])
+    meter(np.linspace(1000.0, 1.0, 1000)[:, None].repeat(2, axis=1))
+    grid, best = meter.curve()
+    assert best[grid.tolist().index(333)] == 668.0
+    assert grid[-1] == 1000
+    assert 333 not in Meter(_problem(), budget=1000, target=0.0).curve()[0]

@@ -47,11 +47,16 @@ def test_the_same_seed_gives_the_same_rows(name):
     assert np.array_equal(_rows(name, 120)[0], _rows(name, 120)[0])
 
 
-@pytest.mark.parametrize("name", ["l-bfgs-b", "scipy-de", "newuoa", "cobyla", "random-search"])
+@pytest.mark.parametrize("name", ["l-bfgs-b", "scipy-de", "jde", "newuoa", "cobyla", "random-search"])
 def test_a_peer_begins_at_the_shared_start(name):
     """BOBYQA moves a start that is less than its first step away from a bound."""
     rows, _ = _rows(name)
     assert np.abs(rows - start(suites.build(TASK), 4)).max(axis=1).min() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["jde", "pso"])
+def test_a_population_method_solves_a_sphere(name):
+    assert _rows(name, 3000)[1].final < 1e-3
 
 
 @pytest.mark.parametrize("name", ["l-bfgs-b", "bobyqa"])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from janusopt.bench.plan import League, read_plan, span
+from janusopt.bench.terms import Terms
 from janusopt.errors import InputError
 
 PLANS = sorted((Path(__file__).parents[2] / "plans").glob("*.toml"))
@@ -97,10 +98,11 @@ def test_a_part_may_have_its_own_host_and_regime():
     assert leagues == {2: League("cma", "janus"), 3: League("de", "janus-de", "other")}
 
 
-def test_checkpoints_are_counts_at_which_fronts_are_stored():
-    assert _read(GOOD.replace("budget = 50", "budget = 40\ncheckpoints = [10, 20]")).checkpoints == (10, 20)
-    with pytest.raises(InputError, match="a quarter or half of the budget, got 30"):
-        _read(GOOD.replace("budget = 50", "budget = 40\ncheckpoints = [10, 30]"))
+def test_extra_counts_are_those_at_which_fronts_are_stored_where_there_are_several_objectives():
+    pairs = GOOD.replace('"bbob"', '"biobj"').replace('"f1", "f10"', '"f1-f8"').replace("budget = 50", "budget = 40")
+    assert _read(pairs + "at = [10, 20]\n").terms.at == (10, 20)
+    with pytest.raises(InputError, match="a quarter or half of the budget is expected, got 30"):
+        _read(pairs + "at = [10, 30]\n")
 
 
 def test_only_the_seeds_that_were_asked_for_are_kept():
@@ -137,6 +139,9 @@ def test_a_plan_may_define_a_method():
         ('host = "cma"', 'host = "de"', "host must be one of the plan's methods"),
         ('title = "Try"', "title = 3", "title: a text is expected"),
         ("budget = 50", "budget = 50\ncap_seconds = -1", "cap_seconds: a positive number"),
+        ("budget = 50", "budget = 50\nat = [0]", "at: a whole number of at least 1"),
+        ("budget = 50", 'budget = 50\ntest = "t"', "test: one of wilcoxon, mann-whitney is expected, got 't'"),
+        ("budget = 50", "budget = 50\nfeasible = -1", "feasible: a positive number"),
         ("budget = 50", "budget = ", "not TOML"),
     ],
 )
@@ -175,3 +180,10 @@ def test_a_plan_that_is_not_there_is_told():
 def test_seeds_that_the_plan_has_not_are_told():
     with pytest.raises(InputError, match="has a seed in 5:7"):
         _read(GOOD, seeds=span("5:7"))
+
+
+def test_terms_and_extra_counts_are_read():
+    plan = _read(GOOD + 'test = "mann-whitney"\nfeasible = 10000\nsolved = 1e-5\nat = [40, 20]\n')
+    assert plan.terms == Terms("mann-whitney", 10000.0, 1e-5, (20, 40))
+    assert {job.at for job in plan.jobs} == {(20, 40)}
+    assert _read(GOOD).terms == Terms()

@@ -97,6 +97,15 @@ def test_unpaired_p_values_are_rank_sums_with_bonferroni():
     assert found[0].worse == 1.0
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "problems", "possible"), [(2, 2, 1, False), (5, 5, 2, True), (3, 3, 2, False)]
+)
+def test_too_few_runs_can_never_be_significant(ours, theirs, problems, possible):
+    assert stats.decidable_unpaired(ours, theirs, problems) is possible
+    verdicts = stats.unpaired_verdicts([(np.arange(ours, dtype=float), 100.0 + np.arange(theirs))] * problems)
+    assert (verdicts[0].word == "win") is possible
+
+
 def test_a_curve_is_a_step_function():
     curve = stats.Curve(np.array([2.0, 10.0, 50.0]), np.array([9.0, 3.0, 1.0]))
     assert curve.at(np.array([1.0, 2.0, 9.0, 10.0, 49.0, 900.0])).tolist() == [np.inf, 9.0, 9.0, 3.0, 3.0, 1.0]

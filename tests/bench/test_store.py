@@ -26,6 +26,8 @@ def _record(seed, **more):
             "sources": [{"name": "newton", "proposed": 3, "first": 1, "upper": 2}],
             "ranks": [{"name": "newton", "histogram": [1] * 10}],
             "charts": [{"name": "newton", "counts": [2] * 10}],
+            "start": 9.0,
+            "x": [0.5, -1.25],
             **more,
         },
     )
@@ -95,15 +97,17 @@ def test_sql_sees_all_runs(store):
     assert [tuple(row.values()) for row in rows] == [(1, "newton", 0.5), (2, "newton", 1.0)]
 
 
-def test_files_from_before_a_column_was_added_are_read_and_folded(store):
-    added = ("fronts", "volumes", "igd_plus")
-    for seed in (1, 2):
-        store.write(_record(seed))
-    store.compact()
-    pq.write_table(pq.read_table(store.file).drop_columns(list(added)), store.file, row_group_size=1)
-    store.write(_record(3, volumes=[0.5], fronts=[{"evaluations": 150, "rows": [[1.0, 2.0]]}], igd_plus=0.25))
-    expected = store.records()
-    assert [record.volumes for record in expected] == [[], [], [0.5]]
-    assert expected[:2] == [_record(1), _record(2)]
-    assert store.compact() == 1
-    assert store.records() == expected
+def test_columns_that_older_files_lack_are_empty(store):
+    """Folded or single, also after folding them with new ones."""
+    late = ("fronts", "volumes", "igd_plus", "start", "x")
+    for seed, path in ((1, store.file), (2, store.runs / "old.parquet")):
+        table = module._table(_record(seed)).drop_columns(list(late))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, path)
+    new = _record(3, volumes=[0.5], fronts=[{"evaluations": 150, "rows": [[1.0, 2.0]]}], igd_plus=0.25)
+    store.write(new)
+    wanted = [_record(1, start=None, x=None), _record(2, start=None, x=None), new]
+    assert store.records() == wanted
+    assert store.compact() == 2
+    assert store.records() == wanted
+    assert pq.ParquetFile(store.file).num_row_groups == 3

@@ -19,7 +19,7 @@ from janusopt.bench.methods import Method, prepare, slowness
 from janusopt.bench.methods.stream import start
 from janusopt.bench.outcome import Outcome
 from janusopt.bench.problem import Problem
-from janusopt.bench.record import Record
+from janusopt.bench.record import LONGEST, Record
 from janusopt.bench.task import Run
 from janusopt.describe import versions
 from janusopt.volume import igd_plus
@@ -31,12 +31,13 @@ _FEW = 3  # objectives up to which earlier fronts are stored
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run, the method that it names, the error at which it may end, and its time."""
+    """A run, the method that it names, the error at which it may end, its time, and extra counts for its curve."""
 
     run: Run
     method: Method
     target: float
     cap_seconds: float | None = None
+    at: tuple[int, ...] = ()
 
     @property
     def cost(self) -> float:
@@ -57,13 +58,15 @@ def execute(job: Job) -> Record:
     try:
         problem = suites.build(job.run.task, job.run.seed)
         prepare(job.method)
-        meter = Meter(problem, job.run.budget, job.target, job.cap_seconds)
+        x0 = start(problem, job.run.seed)
+        first = None if problem.kind == "objectives" else problem.error(x0)
+        meter = Meter(problem, job.run.budget, job.target, job.cap_seconds, job.at)
         begun = time.perf_counter()
         try:
-            outcome = job.method(meter.metered, job.run.seed, job.run.budget, start(problem, job.run.seed))
+            outcome = job.method(meter.metered, job.run.seed, job.run.budget, x0)
         except Stop:
             outcome = Outcome()
-        return _record(job.run, problem, meter, outcome, time.perf_counter() - begun)
+        return _record(job.run, problem, meter, outcome, time.perf_counter() - begun, first)
     except Exception:  # noqa: BLE001 - whatever a method or a problem raises belongs into its record
         return failed(job.run, traceback.format_exc(), time.perf_counter() - begun)
     finally:
@@ -75,8 +78,9 @@ def failed(run: Run, error: str, seconds: float = 0.0) -> Record:
     return Record.of(run, status="failed", error=error, seconds_total=seconds, versions=_versions())
 
 
-def _record(run: Run, problem: Problem, meter: Meter, outcome: Outcome, seconds: float) -> Record:
+def _record(run: Run, problem: Problem, meter: Meter, outcome: Outcome, seconds: float, first: float | None) -> Record:
     grid, best = meter.curve()
+    kept = meter.x if run.task.dimension <= LONGEST else None
     rest = seconds - meter.seconds - outcome.seconds_infill
     return Record.of(
         run,
@@ -91,6 +95,8 @@ def _record(run: Run, problem: Problem, meter: Meter, outcome: Outcome, seconds:
         ranks=outcome.ranks(),
         charts=outcome.charts(),
         versions=_versions(),
+        start=first,
+        x=None if kept is None else kept.astype(np.float32).tolist(),
         **{"grid": grid.tolist(), "best": best.tolist(), **_fronts(problem, run.budget, outcome)},
     )
 

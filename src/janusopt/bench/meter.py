@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,15 +24,24 @@ class Meter:
     """Counts the rows that ``problem`` evaluates and raises :class:`Stop` instead of going past ``budget``.
 
     A run also ends once its error is at most ``target``, and after ``cap_seconds`` (then ``capped``). Where the problem
-    is noisy, the best row is the best *as the method saw it*; its error is the noise-free one.
+    is noisy, the best row is the best *as the method saw it*; its error is the noise-free one. The curve has the
+    evaluation counts ``at`` besides those of its grid.
     """
 
-    def __init__(self, problem: Problem, budget: int, target: float, cap_seconds: float | None = None) -> None:
-        self._problem, self._budget, self._target = problem, budget, target
+    def __init__(
+        self,
+        problem: Problem,
+        budget: int,
+        target: float,
+        cap_seconds: float | None = None,
+        at: Sequence[int] = (),
+    ) -> None:
+        self._problem, self._budget, self._target, self._at = problem, budget, target, at
         self._deadline = np.inf if cap_seconds is None else time.perf_counter() + cap_seconds
         self.evaluations = 0
         self.seconds = 0.0
         self.capped = False
+        self.x: Vec | None = None  # the best row
         self._seen = np.inf
         self._steps: list[tuple[int, float]] = []  # evaluations, error from there on
 
@@ -64,12 +74,9 @@ class Meter:
         before = np.minimum.accumulate(np.concatenate([[self._seen], errors[:-1]]))
         for i in np.flatnonzero(errors < before):
             self._seen = float(errors[i])
-            self._steps.append((self.evaluations + int(i) + 1, self._judged(rows[i], self._seen)))
-
-    def _judged(self, x: Vec, seen: float) -> float:
-        if self._problem.judge is None:
-            return seen
-        return float(self._problem.judge(x[None, :])[0]) - self._problem.optimum
+            self.x = rows[i].copy()
+            error = self._seen if self._problem.judge is None else self._problem.error(self.x)
+            self._steps.append((self.evaluations + int(i) + 1, error))
 
     @property
     def final(self) -> float | None:
@@ -80,7 +87,8 @@ class Meter:
         """Evaluation counts on a log grid of the budget, the last being all, and the error of the best row at each."""
         if self._problem.kind == "objectives":
             return np.empty(0, dtype=np.int32), np.empty(0)
-        grid = np.unique(np.geomspace(1, self._budget, GRID).round().astype(np.int32))
+        even = np.geomspace(1, self._budget, GRID).round()
+        grid = np.unique(np.concatenate([even, self._at])).astype(np.int32)
         grid = np.append(grid[grid < self.evaluations], np.int32(self.evaluations))
         counts, errors = (np.array(column) for column in zip((0, np.inf), *self._steps, strict=True))
         return grid, errors[np.searchsorted(counts, grid, side="right") - 1]

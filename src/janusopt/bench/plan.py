@@ -14,7 +14,12 @@
     cap_seconds = 900                     # left out: no cap
     gate = "plans/other.toml"             # where the host is shown to beat random search, if not here
     regime = "2 and 3 objectives"         # several objectives: the name of one leaderboard; left out: by dimension
-    checkpoints = [5000, 10000]           # several objectives: compare also the fronts of then
+    at = [5000, 10000]                    # evaluations before the budget that are reported as well; with several
+                                          # objectives a quarter and half of it, where fronts are stored
+    test = "mann-whitney"                 # of runs that are not paired, as always with several objectives;
+                                          # left out: "wilcoxon", of pairs
+    feasible = 10000                      # one objective: count the runs below this error
+    solved = 1e-5                         # one objective: count the runs at f ≤ f* + this (f0 − f*)
 
 ``[[part]]`` tables, if any, each make runs of their own with keys that differ from those above; with several objectives
 a part may have its own host and subject. ``[quick]`` overrides keys for ``--quick``, and has its own ``[[quick.part]]``
@@ -35,6 +40,7 @@ from janusopt.bench.gallery import EARLIER
 from janusopt.bench.job import Job
 from janusopt.bench.methods.ours import Ours
 from janusopt.bench.task import Run, Task
+from janusopt.bench.terms import TESTS, Terms
 from janusopt.errors import InputError
 from janusopt.hosts import registry
 
@@ -64,7 +70,7 @@ class Plan:
     subject: str
     floor: float
     gate: Path | None
-    checkpoints: tuple[int, ...]
+    terms: Terms
     jobs: tuple[Job, ...]
     leagues: Mapping[str, League]
 
@@ -110,13 +116,14 @@ def _plan(path: Path, table: Mapping[str, Any], quick: bool, seeds: range | None
     leagues: dict[str, League] = {}
     for part in parts:
         _known(part, set(_KEYS) - set(_SHARED), "[[part]]")
-        found = {job.run.key: job for job in _jobs({**top, **part}, own, shared["floor"])}
+        found = {job.run.key: job for job in _jobs({**top, **part}, own)}
         jobs |= found
         leagues |= dict.fromkeys(found, _league(top, part))
     kept = tuple(job for job in jobs.values() if seeds is None or job.run.seed in seeds)
     if not kept:
         raise InputError(f"no run of the plan has a seed in {seeds and f'{seeds.start}:{seeds.stop}'}")
     _check_leagues(leagues, jobs)
+    _check_counts(shared["at"], kept)
     gate = None if shared["gate"] is None else Path(shared["gate"])
     return Plan(
         f"{path.stem}-quick" if quick else path.stem,
@@ -126,7 +133,7 @@ def _plan(path: Path, table: Mapping[str, Any], quick: bool, seeds: range | None
         _read(top, "subject"),
         shared["floor"],
         gate,
-        _checkpoints(shared["checkpoints"], kept),
+        Terms(shared["test"], shared["feasible"], shared["solved"], tuple(shared["at"])),
         kept,
         leagues,
     )
@@ -151,16 +158,15 @@ def _check_leagues(leagues: Mapping[str, League], jobs: Mapping[str, Job]) -> No
                 )
 
 
-def _checkpoints(counts: list[int], jobs: Sequence[Job]) -> tuple[int, ...]:
-    """Checked: a run stores its fronts at a quarter and half of its budget."""
-    kept = {job.run.budget // part for job in jobs for part in EARLIER}
-    missing = [count for count in counts if count not in kept]
+def _check_counts(counts: Sequence[int], jobs: Sequence[Job]) -> None:
+    """With several objectives a run stores its fronts at a quarter and half of its budget."""
+    kept = {job.run.budget // part for job in jobs if job.run.task.suite in suites.SEVERAL for part in EARLIER}
+    missing = [count for count in counts if kept and count not in kept]
     if missing:
-        raise InputError(f"checkpoints must be a quarter or half of the budget, got {missing[0]}")
-    return tuple(counts)
+        raise InputError(f"at: with several objectives a quarter or half of the budget is expected, got {missing[0]}")
 
 
-def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours], floor: float) -> Iterator[Job]:
+def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours]) -> Iterator[Job]:
     """Runs of one task stand next to each other, so that a worker builds a problem once."""
     value = {key: _read(part, key) for key in _KEYS}
     instances = value["instances"]
@@ -172,7 +178,8 @@ def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours], floor: float) -> Ite
             for seed in sorted(value["seeds"], key=lambda s: (s % len(instances), s)):
                 task = Task(suite, problem, size, instances[seed % len(instances)])
                 for name, method in solvers.items():
-                    yield Job(Run(task, name, seed, value["budget"]), method, floor, value["cap_seconds"])
+                    run = Run(task, name, seed, value["budget"])
+                    yield Job(run, method, value["floor"], value["cap_seconds"], tuple(value["at"]))
 
 
 def _method(table: Mapping[str, Any]) -> tuple[str, Ours]:
@@ -232,6 +239,16 @@ def _wholes(value: Any) -> list[int]:
     return [_whole(part) for part in _list(value)]
 
 
+def _counts(value: Any) -> list[int]:
+    return sorted(set(_wholes(value)))
+
+
+def _test(value: Any) -> str:
+    if value not in TESTS:
+        raise InputError(f"one of {', '.join(TESTS)} is expected, got {value!r}")
+    return str(value)
+
+
 def _positive(value: Any) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < float("inf"):
         raise InputError(f"a positive number is expected, got {value!r}")
@@ -243,7 +260,10 @@ _SHARED: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "title": (_text, _REQUIRED),
     "floor": (_positive, 1e-8),
     "gate": (_text, None),
-    "checkpoints": (_wholes, []),
+    "at": (_counts, ()),
+    "test": (_test, TESTS[0]),
+    "feasible": (_positive, None),
+    "solved": (_positive, None),
 }
 _KEYS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     **_SHARED,

@@ -47,6 +47,12 @@ class Problem:
             return np.asarray(0.5 * np.einsum("ij,ij->i", r, r))
         return np.asarray(answer[0] if isinstance(answer, tuple) else answer, dtype=float)
 
+    def error(self, x: Vec) -> float:
+        """f − optimum at one point (d,), noise-free."""
+        point = np.array(x, dtype=float)[None, :]
+        f = self.scalars(self.fun(point)) if self.judge is None else self.judge(point)
+        return float(f[0]) - self.optimum
+
     def value(self, x: Vec) -> float:
         """f at one point (d,): for methods that take one at a time."""
         return float(self.scalars(self.fun(np.array(x, dtype=float)[None, :]))[0])

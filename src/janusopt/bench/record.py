@@ -8,6 +8,7 @@ from typing import Any, Literal
 from janusopt.bench.task import Run, Task
 
 Status = Literal["ok", "failed", "capped"]
+LONGEST = 128  # variables up to which the best row is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,9 +16,12 @@ class Record:
     """One run. ``final`` is the error f − optimum, not floored, noise-free; None where it failed or has objectives.
 
     ``best`` is the error of the best row so far at the evaluation counts of ``grid``, whose last is ``evaluations``.
-    With several objectives ``volumes`` takes its place: the hypervolume of the front then known, as a share of the box
-    from the origin to the problem's reference point. ``front`` is the last front, ``fronts`` (evaluations, rows) those
-    at a quarter and half of the budget, where there are at most three objectives; ``igd_plus`` is the last front's.
+    ``start`` is the error of the start that all methods share, noise-free; ``x`` the best row in single precision, None
+    where it is longer than :data:`LONGEST`.
+    With several objectives ``volumes`` takes the place of ``best``: the hypervolume of the front then known, as a share
+    of the box from the origin to the problem's reference point. ``front`` is the last front, ``fronts`` (evaluations,
+    rows) those at a quarter and half of the budget, where there are at most three objectives; ``igd_plus`` is the last
+    front's; ``start`` and ``x`` are None.
     ``sources``: name, proposed, first, upper; ``ranks``: name, histogram; ``charts``: name, counts (see
     :class:`~janusopt.bench.outcome.Outcome`). ``versions`` is JSON.
     """
@@ -48,6 +52,8 @@ class Record:
     volumes: list[float] = field(default_factory=list)
     igd_plus: float | None = None
     versions: str = "{}"
+    start: float | None = None
+    x: list[float] | None = None
 
     @classmethod
     def of(cls, run: Run, **known: Any) -> Record:

@@ -101,8 +101,8 @@ def unpaired_verdicts(problems: Sequence[tuple[Vec, Vec]]) -> list[Verdict]:
     return [Verdict(corrected(a, b, "less"), corrected(a, b, "greater")) for a, b in problems]
 
 
-def unpaired_decidable(ours: int, theirs: int, problems: int) -> bool:
-    """Whether so few runs can be significant at all: 1/C(n + m, n), Bonferroni-corrected for so many problems."""
+def decidable_unpaired(ours: int, theirs: int, problems: int) -> bool:
+    """Whether so few runs can be significant at all: one of all ways to split them, Bonferroni-corrected."""
     return problems / comb(ours + theirs, ours) < ALPHA
 
 

@@ -2,8 +2,8 @@
 
 While a campaign runs each run is a file of its own under ``<results>/<plan>/runs/``: written to a temporary name and
 renamed, so that there is never half a run. :meth:`Store.compact` folds them into ``<results>/<plan>.parquet``, one row
-group a run. Readers read both; of two rows with one key the file of its own, which is newer, counts. Files from before
-a column was added are read as if it were empty.
+group a run. Readers read both; of two rows with one key the file of its own, which is newer, counts. A column that was
+added later is empty in older files.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ SCHEMA = pa.schema(
         ("volumes", pa.list_(pa.float64())),
         ("igd_plus", pa.float64()),
         ("versions", pa.string()),
+        ("start", pa.float64()),
+        ("x", pa.list_(pa.float32())),
     ]
 )
 
@@ -104,7 +106,7 @@ class Store:
         connection.register("nothing", SCHEMA.empty_table())
         for view, paths in (("folded", self._folded()), ("single", self._single())):
             if paths:
-                connection.read_parquet([str(path) for path in paths]).create_view(view)
+                connection.read_parquet([str(path) for path in paths], union_by_name=True).create_view(view)
             else:
                 connection.execute(f"CREATE VIEW {view} AS SELECT * FROM nothing")
         connection.execute(

@@ -189,23 +189,33 @@ class DEHost:
     def _trials(self, best: int) -> Rows:
         """One trial per member (n, d), inside the box."""
         X, F, rng = self._X, self._F, self._rng
-        n, d = X.shape
+        n = len(X)
         if self._strategy == "rand/1/bin":
             r1, r2, r3 = donors(n, 3, rng).T
             V = X[r1] + F * (X[r2] - X[r3])
         else:
             r1, r2 = donors(n, 2, rng).T
             V = X + F * (X[best] - X) + F * (X[r1] - X[r2])
-        crossed = rng.random((n, d)) < self._CR
-        crossed[np.arange(n), rng.integers(d, size=n)] = True
-        trials = np.where(crossed, V, X)
-        if np.isfinite(self._lower).any() or np.isfinite(self._upper).any():
-            share = rng.random((n, d))
-            for bound, outside in ((self._lower, trials < self._lower), (self._upper, trials > self._upper)):
-                edge = np.broadcast_to(bound, (n, d))[outside]
-                trials[outside] = edge + share[outside] * (X[outside] - edge)
-            np.clip(trials, self._lower, self._upper, out=trials)
+        return bounced(crossed(X, V, self._CR, rng), X, self._lower, self._upper, rng)
+
+
+def crossed(X: Rows, V: Rows, CR: float | Rows, rng: np.random.Generator) -> Rows:
+    """(n, d): binomial crossover of the members X with their mutants V; CR for all, or (n, 1) for each."""
+    n, d = X.shape
+    taken = rng.random((n, d)) < CR
+    taken[np.arange(n), rng.integers(d, size=n)] = True
+    return np.where(taken, V, X)
+
+
+def bounced(trials: Rows, X: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
+    """(n, d): trials with what left the box redrawn between the bound it crossed and its parent in X."""
+    if not (np.isfinite(lower).any() or np.isfinite(upper).any()):
         return trials
+    inside, share = trials.copy(), rng.random(trials.shape)
+    for bound, outside in ((lower, trials < lower), (upper, trials > upper)):
+        edge = np.broadcast_to(bound, trials.shape)[outside]
+        inside[outside] = edge + share[outside] * (X[outside] - edge)
+    return np.asarray(np.clip(inside, lower, upper))
 
 
 def donors(n: int, count: int, rng: np.random.Generator) -> Index:

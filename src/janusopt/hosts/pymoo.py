@@ -55,6 +55,7 @@ _NAMED = {  # module, class, whether it lays out reference directions
     "spea2": ("moo.spea2", "SPEA2", False),
     "de": ("soo.nonconvex.de", "DE", False),
     "ga": ("soo.nonconvex.ga", "GA", False),
+    "pso": ("soo.nonconvex.pso", "PSO", False),
 }
 _DEAF_NAMES = frozenset({"Optuna", "BracketSearch", "LineSearch", "WolfeSearch", "ExponentialSearch"})
 

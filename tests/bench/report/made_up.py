@@ -13,9 +13,9 @@ from janusopt.bench.task import Run, Task
 FACTORS = {"cma": 1.0, "janus": 0.01, "random-search": 50.0}
 
 
-def runs(problems=("f4", "f10"), dimensions=(30,), seeds=range(100, 112), methods=FACTORS, budget=1000):
+def runs(problems=("f4", "f10"), dimensions=(30,), seeds=range(100, 112), methods=FACTORS, budget=1000, suite="bbob"):
     return [
-        Run(Task("bbob", problem, d, 11 + seed % 5), method, seed, budget)
+        Run(Task(suite, problem, d, 11 + seed % 5), method, seed, budget)
         for d in dimensions
         for problem in problems
         for seed in seeds
@@ -31,6 +31,7 @@ def record(run, factor, **changes):
     best = final * (grid[-1] / grid) ** (1.0 + np.log10(1e4 / factor) / 4)
     known = {
         "final": final, "evaluations": run.budget, "grid": grid.tolist(), "best": best.tolist(), "seconds_total": 2.0,
+        "start": 1e6, "x": [0.5] * run.task.dimension if run.task.dimension <= 30 else None,
         "seconds_host": 0.5, "seconds_infill": 0.25, "seconds_evaluation": 1.0, "versions": '{"numpy": "2.4.6"}',
     }  # fmt: skip
     if run.method == "janus":
@@ -42,7 +43,9 @@ def record(run, factor, **changes):
     return Record.of(run, **(known | changes))
 
 
-def results(planned=None, records=None, factors=FACTORS, host="cma", subject="janus", title="A made-up campaign"):
+def results(
+    planned=None, records=None, factors=FACTORS, host="cma", subject="janus", title="A made-up campaign", terms=None
+):
     planned = runs() if planned is None else planned
     records = [record(run, factors[run.method]) for run in planned] if records is None else records
-    return Results(title, host, subject, 1e-8, planned, map(read, records))
+    return Results(title, host, subject, 1e-8, planned, map(read, records), terms)

@@ -135,6 +135,15 @@ def test_an_earlier_count_has_standings_of_its_own():
     assert len(found.rows) == len(quarter.rows) == len(planned)
 
 
+@pytest.mark.parametrize(("evaluations", "status", "far"), [(500, "capped", 1.0), (1500, "ok", 2.0)])
+def test_a_run_that_was_capped_before_a_count_has_there_the_front_that_it_ended_with(evaluations, status, far):
+    planned = made_up.runs()
+    records = [made_up.record(run, 1.0, status="capped", evaluations=evaluations) for run in planned]
+    quarter = made_up.standings(planned, records).earlier(1000)
+    assert {row.status for row in quarter.rows} == {status}
+    assert quarter.rows[0].front == pytest.approx(far * np.array(records[0].front))
+
+
 def test_leagues_have_their_own_hosts_and_regimes():
     low, many = made_up.runs(suite="moo"), made_up.runs(("dtlz2-n5",), methods=("age-moea2", "janus-age2"), suite="moo")
     leagues = dict.fromkeys((run.key for run in low), League("sms-emoa", "janus-sms", "low"))

@@ -12,8 +12,8 @@ import pytest
 from janusopt.bench.report import figures, page, panels
 
 SECTIONS = {
-    "overview", "heat", "functions", "convergence", "ecdf", "methods", "spreads", "ranks", "charts", "seconds", "gate",
-    "incidents", "versions",
+    "overview", "heat", "functions", "distributions", "convergence", "ecdf", "methods", "spreads", "ranks", "charts",
+    "seconds", "gate", "incidents", "versions",
 }  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def test_titles_are_escaped(html):
 
 def test_every_choice_has_its_figure(html):
     found = [json.loads(text) for text in re.findall(r'<script type="application/json">(.*?)</script>', html, re.S)]
-    assert len(found) == 6
+    assert len(found) == 7
     assert sum(map(len, found)) == Seen(html).options
     assert all(figure["data"] for panel in found for figure in panel)
 

@@ -15,9 +15,11 @@ from typing import Any
 
 from janusopt.bench.methods.classical import l_bfgs_b, random_search, scipy_de
 from janusopt.bench.methods.como import como_cma
+from janusopt.bench.methods.jde import jde
 from janusopt.bench.methods.multi import Multi
 from janusopt.bench.methods.nlopt import Nlopt
 from janusopt.bench.methods.ours import Ours
+from janusopt.bench.methods.swarm import pso
 from janusopt.bench.methods.trust_region import dfo_ls, scipy_lsq
 from janusopt.bench.outcome import Outcome
 from janusopt.bench.problem import Problem
@@ -58,6 +60,8 @@ _METHODS: dict[str, Method] = {
     "random-search": random_search,
     "l-bfgs-b": l_bfgs_b,
     "scipy-de": scipy_de,
+    "jde": jde,
+    "pso": pso,
     "scipy-lsq": scipy_lsq,
     "dfo-ls": dfo_ls,
     "bobyqa": Nlopt("LN_BOBYQA"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from janusopt.bench.plan import Plan, read_plan
 from janusopt.bench.record import Record
-from janusopt.bench.report import tables
+from janusopt.bench.report import audit, solved, tables
 from janusopt.bench.report.document import document
 from janusopt.bench.report.fronts import gate as fronts_gate
 from janusopt.bench.report.fronts import tables as fronts_tables
@@ -42,10 +42,14 @@ def report(chosen: argparse.Namespace) -> int:
 
     _write(out, document(results), page(results))
     print(f"{results.title}\n{results.state}\n")
-    print(tables.overview(results).text())
+    printed = [make(results) for make in (tables.overview, audit.costs, audit.rivals, solved.methods)]
+    print("\n\n".join(table.text() for table in printed if table.rows))
     print()
     for group in results.groups:
         print(f"{results.label(group)}: significant losses of {results.subject}: {_losses(results, group)}")
+    for suite, places in solved.suites(results).items():
+        behind = ", ".join(solved.behind(results, places, results.subject)) or "none"
+        print(f"{suite}: problems that {results.subject} solves with fewer seeds than {results.host}: {behind}")
     return _written(out)
 
 
@@ -60,7 +64,7 @@ def _fronts(plan: Plan, records: list[Record], out: Path) -> int:
         return 1
     from janusopt.bench.report.fronts.page import page
 
-    earlier = [standings.earlier(count) for count in plan.checkpoints]
+    earlier = [standings.earlier(count) for count in plan.terms.at]
     _write(out, fronts_document(standings, earlier), page(standings, earlier))
     print(f"{standings.title}\n{standings.state}\n")
     for board in (standings, *earlier):
@@ -80,7 +84,7 @@ def stored(plan: Plan, folder: Path) -> list[Record]:
 def _results(plan: Plan, records: list[Record]) -> Results:
     if {(league.host, league.subject) for league in plan.leagues.values()} != {(plan.host, plan.subject)}:
         raise InputError(f"{plan.path}: parts with a host of their own are for several objectives")
-    return Results(plan.title, plan.host, plan.subject, plan.floor, list(plan.runs), map(read, records))
+    return Results(plan.title, plan.host, plan.subject, plan.floor, list(plan.runs), map(read, records), plan.terms)
 
 
 def _write(out: Path, document: str, page: str) -> None:

@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.offline import get_plotlyjs
 
+from janusopt.bench.picture import Picture, Relief
 from janusopt.core.arrays import Rows, Vec, frozen
 
 GREY = "#6b7280"
 FONT = {"family": "system-ui, sans-serif", "size": 13, "color": "#1f2937"}
 AXIS = {"gridcolor": "#e5e7eb", "linecolor": "#9ca3af", "showline": True, "zeroline": False, "automargin": True}
+LAND = [[0.0, "#5b8c5a"], [0.45, "#b9c48f"], [0.75, "#c9ad82"], [1.0, "#f4efe6"]]
+_SIDES = 20  # of a cylinder
 DIVERGING = [[0.0, "#2563eb"], [0.5, "#f8fafc"], [1.0, "#dc2626"]]
 
 
@@ -29,6 +33,24 @@ class Line:
     low: Vec | None = None
     high: Vec | None = None
     bold: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """One method's values, each under the name of its problem: a box for each problem."""
+
+    name: str
+    colour: str
+    problems: list[str]
+    values: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a method is shown in a picture: its colour, and what its run reached."""
+
+    colour: str = GREY
+    reached: str = ""
 
 
 def library() -> str:
@@ -124,7 +146,10 @@ class Shade:
     flipped: bool = False
 
 
-RATIO = Shade(-4.0, 4.0, "log₁₀", "ratio")
+def ratio_shade(logs: Sequence[Sequence[float | None]]) -> Shade:
+    """For decimal logarithms of ratios: white at 0, as far as they reach, at most ±4."""
+    reach = min(4.0, max([0.3, *(abs(z) for row in logs for z in row if z is not None)]))
+    return Shade(-reach, reach, "log₁₀", "ratio")
 
 
 def scatter(sets: Mapping[str, tuple[str, Rows]], axes: Sequence[str]) -> str:
@@ -142,10 +167,7 @@ def scatter(sets: Mapping[str, tuple[str, Rows]], axes: Sequence[str]) -> str:
     ]
     if flat:
         return _json(traces, axes[0], axes[1], {}, {})
-    named = {axis: {"title": {"text": name}} for axis, name in zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)}
-    scene = {**named, "camera": {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}}
-    edges = {"l": 0, "r": 0, "t": 20, "b": 20}
-    return _json(traces, "", "", {"visible": False}, {"visible": False}, height=640, scene=scene, margin=edges)
+    return _solid(traces, axes, camera={"eye": {"x": 1.7, "y": 1.7, "z": 1.0}})
 
 
 def heat(
@@ -153,7 +175,7 @@ def heat(
     words: Sequence[Sequence[str]],
     x: Sequence[str],
     y: Sequence[str],
-    shade: Shade = RATIO,
+    shade: Shade,
 ) -> str:
     """Cells with a word each; ``None`` stays empty."""
     trace = go.Heatmap(
@@ -176,6 +198,102 @@ def heat(
     return _json([trace], "", "", category, {**category, "autorange": "reversed"}, height=max(260, 120 + 48 * len(y)))
 
 
+def boxes(series: Sequence[Boxes], y: str) -> str:
+    """Boxes with their points; a logarithmic axis where the values span more than two powers of ten."""
+    several = len({problem for box in series for problem in box.problems}) > 1
+    traces = [
+        go.Box(
+            x=box.problems if several else [box.name] * len(box.values),
+            y=_short(box.values),
+            name=box.name,
+            offsetgroup=box.name if several else None,
+            boxpoints="all",
+            jitter=0.4,
+            pointpos=0.0,
+            marker={"color": box.colour, "size": 4, "opacity": 0.6},
+            line={"color": box.colour, "width": 1.5},
+            showlegend=several,
+        )
+        for box in series
+    ]
+    values = [value for box in series for value in box.values]
+    wide = min(values) > 0.0 and max(values) > 100.0 * min(values)
+    upright = {"type": "log", "exponentformat": "power"} if wide else {"rangemode": "tozero"}
+    return _json(traces, "", y, {"type": "category"}, upright, boxmode="group" if several else "overlay")
+
+
+def picture(shown: Picture, marks: Mapping[str, Mark]) -> str:
+    """A suite's picture; what has no mark is thin and grey."""
+    if isinstance(shown, Relief):
+        return _relief(shown, marks)
+    lines = [
+        go.Scatter(
+            y=_short(np.sort(values)),
+            name=f"{name} (mean {values.mean():.3g})",
+            mode="lines",
+            line={"color": marks.get(name, Mark()).colour, "width": 3 if name in marks else 1.5},
+        )
+        for name, values in shown.values.items()
+    ]
+    return _json(lines, shown.x, shown.y, {}, {"rangemode": "tozero"}, legend={"x": 0.02, "y": 0.98})
+
+
+def _relief(shown: Relief, marks: Mapping[str, Mark]) -> str:
+    ground = go.Surface(
+        x=_whole(shown.x),
+        y=_whole(shown.y),
+        z=[_whole(row) for row in shown.z],
+        colorscale=LAND,
+        showscale=False,
+        hoverinfo="skip",
+        lighting={"diffuse": 0.8, "specular": 0.05, "roughness": 0.9},
+    )
+    paths = [
+        go.Scatter3d(
+            x=_whole(P[:, 0]),
+            y=_whole(P[:, 1]),
+            z=_whole(P[:, 2]),
+            name=f"{name}: {mark.reached}",
+            mode="lines+markers",
+            line={"color": mark.colour, "width": 7},
+            marker={"color": mark.colour, "size": 3},
+        )
+        for name, P in shown.paths.items()
+        for mark in [marks.get(name, Mark())]
+    ]
+    return _solid(
+        [ground, _towers(shown.cylinders), *paths],
+        ("x", "y", "height"),
+        aspectmode="manual",
+        aspectratio={"x": 1.0, "y": 1.0, "z": 0.4},
+        camera={"eye": {"x": -0.85, "y": -1.15, "z": 1.0}, "center": {"x": 0.0, "y": 0.0, "z": -0.15}},
+    )
+
+
+def _towers(cylinders: Rows) -> Any:
+    """All cylinders as one mesh: a ring of points below, one above, two triangles between neighbours."""
+    sides = np.arange(_SIDES)
+    turn = 2.0 * np.pi * sides / _SIDES
+    ring = np.tile(np.column_stack([np.cos(turn), np.sin(turn)]), (2, 1))
+    x, y, radius, bottom, top = cylinders.T[:, :, None]
+    z = np.repeat(np.hstack([bottom, top]), _SIDES, axis=1)
+    X, Y, Z = (_whole(v.ravel()) for v in (x + radius * ring[:, 0], y + radius * ring[:, 1], z))
+    after = (sides + 1) % _SIDES
+    lower = np.column_stack([sides, after, sides + _SIDES])
+    upper = np.column_stack([after, after + _SIDES, sides + _SIDES])
+    first = 2 * _SIDES * np.arange(len(cylinders))
+    i, j, k = (np.vstack([lower, upper]) + first[:, None, None]).reshape(-1, 3).T.tolist()
+    return go.Mesh3d(x=X, y=Y, z=Z, i=i, j=j, k=k, color="#dc2626", opacity=0.25, hoverinfo="skip")
+
+
+def _solid(traces: Sequence[Any], axes: Sequence[str], **scene: Any) -> str:
+    """A figure with three axes, to be turned."""
+    plain = {"gridcolor": "#e5e7eb", "backgroundcolor": "white"}
+    named = {f"{letter}axis": {**plain, "title": {"text": name}} for letter, name in zip("xyz", axes, strict=True)}
+    hidden, edges = {"visible": False}, {"l": 0, "r": 0, "t": 20, "b": 20}
+    return _json(traces, "", "", hidden, hidden, height=640, scene={**named, **scene}, margin=edges)
+
+
 def _json(
     traces: Sequence[Any], x: str, y: str, across: Mapping[str, Any], upright: Mapping[str, Any], **more: Any
 ) -> str:
@@ -193,6 +311,11 @@ def _json(
         **more,
     }
     return str(go.Figure(list(traces), layout).to_json())
+
+
+def _whole(values: ArrayLike) -> list[int]:
+    """To the metre: the ground has thousands of points."""
+    return [round(float(value)) for value in frozen(values)]
 
 
 def _short(values: ArrayLike) -> list[float]:

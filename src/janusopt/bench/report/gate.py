@@ -3,6 +3,9 @@
 A tie is let through and named: pycma itself does not beat random search on BBOB's f23 at d = 30, nor on f11 at d = 100,
 with 20,000 evaluations. A broken or badly set host, which the gate is for, loses by far more than :data:`TIE`.
 
+Where a plan counts problems solved, the host must solve more of them than random search, and single problems are only
+named: a start may lie so near a minimum that sampling about it is worse than the start itself.
+
 It is shown in the plan itself or, where a plan names a ``gate``, in that one, problem by problem and dimension by
 dimension: with few evaluations or with noise a sound host may tie with random search on a problem that takes longer.
 """
@@ -13,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from janusopt.bench import stats
+from janusopt.bench.report import solved
 from janusopt.bench.report.results import RANDOM, Results
 from janusopt.bench.report.row import Group
 
@@ -60,6 +64,8 @@ def refusal(results: Results, shown: Results, commands: Sequence[str]) -> str:
     absent = [trial for trial in found if trial.ratio is None]
     beaten = [trial for trial in found if trial.ratio is not None and not trial.passed]
     lines = []
+    if shown.terms.solved:
+        beaten, lines = [], _unsolved(shown)
     if beaten:
         lines.append(f"random search beats the host {results.host!r}, so a ratio to it would mean nothing:")
         lines += [f"  {results.label(t.group)}: {t.problem} (host / random search = {t.ratio:.3g})" for t in beaten]
@@ -70,6 +76,19 @@ def refusal(results: Results, shown: Results, commands: Sequence[str]) -> str:
             lines.append(f"add {RANDOM!r} to the plan's methods, or name a plan that has it: gate = 'plans/other.toml'")
         lines.append(f"to do the runs: {' && '.join(commands)}")
     return "\n".join(lines)
+
+
+def _unsolved(shown: Results) -> list[str]:
+    """A line for each suite of which the host solves no more problems than random search."""
+    lines = []
+    for suite, places in solved.suites(shown).items():
+        host, chance = (solved.count(shown, places, method) for method in (shown.host, RANDOM))
+        if chance >= host:
+            lines.append(
+                f"the host {shown.host!r} solves {host:.1f} problems of {suite}, random search {chance:.1f}, so a "
+                "comparison with it would mean nothing"
+            )
+    return lines
 
 
 def _by_group(found: list[Trial]) -> dict[Group, list[str]]:

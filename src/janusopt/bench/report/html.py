@@ -16,6 +16,7 @@ from janusopt.bench.report.results import Results
 from janusopt.bench.report.table import Table
 
 LONG = 60
+VERDICTS = {"win": "win", "more": "win", "loss": "loss", "fewer": "loss"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def table(one: Table) -> str:
 
 def _cell(text: str) -> str:
     plain = text.strip("*")
-    kind = plain if plain in ("win", "loss") else "long" if len(plain) > LONG else ""
+    kind = VERDICTS.get(plain) or ("long" if len(plain) > LONG else "")
     shown = escape(plain) if plain == text else f"<b>{escape(plain)}</b>"
     return f'<td class="{kind}">{shown}</td>' if kind else f"<td>{shown}</td>"
 

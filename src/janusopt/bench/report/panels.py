@@ -40,30 +40,31 @@ def heat(results: Results) -> Iterator[Choice]:
         means = [[c.logs[p].mean() if c and p in c.logs else None for p in problems] for c in contests]
         words = [["" if mean is None else number(np.exp(mean)) for mean in row] for row in means]
         Z = [[None if mean is None else round(mean / np.log(10.0), 3) for mean in row] for row in means]
-        yield Choice("", f"{method} / {results.host}", figures.heat(Z, words, problems, labels))
+        yield Choice("", f"{method} / {results.host}", figures.heat(Z, words, problems, labels, figures.ratio_shade(Z)))
 
 
 def convergence(results: Results) -> Iterator[Choice]:
     """Best error so far: medians over the seeds, quartiles for host and subject; a choice for each problem."""
     for group in results.groups:
         for problem in results.problems(group):
+            grid = stats.log_grid(group.budget)
             lines = [
-                _band(results, group, method, rows)
+                band(results, group, method, rows, grid, colour(results, method))
                 for method in results.methods(group)
-                if (rows := _drawn(results.of(group, problem, method)))
+                if (rows := drawn(results.of(group, problem, method)))
             ]
             if lines:
                 figure = figures.curves(lines, "evaluations", "best error so far")
                 yield Choice(results.label(group), problem, figure)
 
 
-def _band(results: Results, group: Group, method: str, rows: list[Row]) -> figures.Line:
-    grid = stats.log_grid(group.budget)
+def band(results: Results, group: Group, method: str, rows: list[Row], grid: Vec, shade: str) -> figures.Line:
+    """Medians over the runs from where all have begun, floored; for the host and the subject their quartiles too."""
     grid = grid[grid >= max(row.curve.grid[0] for row in rows)]
     low, middle, high = np.maximum(stats.quartiles([row.curve for row in rows], grid), results.floor)
-    if method not in (results.host, results.subject):
-        return figures.Line(method, _colour(results, method), grid, middle)
-    return figures.Line(method, _colour(results, method), grid, middle, low, high, bold=True)
+    if method not in (results.host_of(group), results.subject_of(group)):
+        return figures.Line(method, shade, grid, middle)
+    return figures.Line(method, shade, grid, middle, low, high, bold=True)
 
 
 def ecdf(results: Results) -> Iterator[Choice]:
@@ -73,11 +74,11 @@ def ecdf(results: Results) -> Iterator[Choice]:
         grid = stats.log_grid(group.budget)
         lines = []
         for method in results.methods(group):
-            rows = [row for row in _drawn(results.method_rows(group, method)) if row.problem in wanted]
+            rows = [row for row in drawn(results.method_rows(group, method)) if row.problem in wanted]
             if rows:
                 reached = stats.ecdf([(row.curve, wanted[row.problem]) for row in rows], grid)
                 bold = method in (results.host, results.subject)
-                lines.append(figures.Line(method, _colour(results, method), grid, reached, bold=bold))
+                lines.append(figures.Line(method, colour(results, method), grid, reached, bold=bold))
         if lines:
             figure = figures.curves(lines, "evaluations", "share of targets reached", scale="shares")
             yield Choice("", results.label(group), figure)
@@ -86,7 +87,7 @@ def ecdf(results: Results) -> Iterator[Choice]:
 def _targets(results: Results, group: Group) -> Iterator[tuple[str, Vec]]:
     """For each problem: from the host's median first error down to the least final error of any method."""
     for problem in results.problems(group):
-        first = [row.curve.best[0] for row in _drawn(results.of(group, problem, results.host))]
+        first = [row.curve.best[0] for row in drawn(results.of(group, problem, results.host))]
         final = [e for method in results.methods(group) for e in results.errors(group, problem, method).values()]
         if first:
             yield problem, stats.targets(max(float(np.median(first)), results.floor), min(final))
@@ -129,7 +130,8 @@ def seconds(results: Results) -> Iterator[Choice]:
             yield Choice("", results.label(group), figure)
 
 
-def _drawn(rows: Iterable[Row]) -> list[Row]:
+def drawn(rows: Iterable[Row]) -> list[Row]:
+    """Those that have a curve to draw."""
     return [row for row in rows if row.good and len(row.curve.grid)]
 
 
@@ -141,11 +143,12 @@ def _sums(counts: Iterable[Mapping[str, Vec]]) -> dict[str, Vec]:
     return total
 
 
-def _colour(results: Results, method: str) -> str:
-    return colour(method, results.host, results.subject, results.all_methods)
+def colour(results: Results, method: str) -> str:
+    """The same for a method in every figure."""
+    return tint(method, results.host, results.subject, results.all_methods)
 
 
-def colour(method: str, host: str, subject: str, methods: Sequence[str]) -> str:
+def tint(method: str, host: str, subject: str, methods: Sequence[str]) -> str:
     """Host, subject and random search have their own; the others take theirs in order."""
     fixed = {host: HOST, subject: SUBJECT, RANDOM: CHANCE}
     peers = [other for other in methods if other not in fixed]

@@ -10,6 +10,7 @@ import numpy as np
 from janusopt.bench import stats
 from janusopt.bench.report.row import Group, Row
 from janusopt.bench.task import Run
+from janusopt.bench.terms import Terms
 from janusopt.core.arrays import Vec
 
 RANDOM = "random-search"
@@ -17,13 +18,19 @@ RANDOM = "random-search"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contest:
-    """One method against another: (n,) paired log ratios for each problem that has any."""
+    """One method against another: (n,) paired log ratios for each problem that has any.
+
+    ``finals``, where the test is of runs that are not paired: all errors (n,) of ours and of theirs, by problem.
+    """
 
     logs: dict[str, Vec]
+    finals: dict[str, tuple[Vec, Vec]] | None = None
 
     @property
     def verdicts(self) -> dict[str, stats.Verdict]:
-        """By problem; Holm-corrected over them."""
+        """By problem; Holm-corrected over them, or by Bonferroni where runs are not paired."""
+        if self.finals is not None:
+            return dict(zip(self.finals, stats.unpaired_verdicts(list(self.finals.values())), strict=True))
         return dict(zip(self.logs, stats.paired_verdicts(list(self.logs.values())), strict=True))
 
     @property
@@ -48,27 +55,45 @@ class Contest:
 
     @property
     def decidable(self) -> bool:
-        """Whether any problem has pairs enough to be significant."""
+        """Whether any problem has runs enough to be significant."""
+        if self.finals is not None:
+            sizes = [(len(a), len(b)) for a, b in self.finals.values()]
+            return any(stats.decidable_unpaired(*size, len(sizes)) for size in sizes)
         return any(stats.decidable(len(logs), len(self.logs)) for logs in self.logs.values())
 
 
 class Results:
-    """The stored rows of a plan's runs. Order is the plan's; rows outside the plan are counted in ``others``."""
+    """The stored rows of a plan's runs. Order is the plan's; rows outside the plan are counted in ``others``.
+
+    Every evaluation count that the terms name makes groups of its own, of the same runs as they stood there.
+    """
 
     def __init__(
-        self, title: str, host: str, subject: str, floor: float, runs: Sequence[Run], rows: Iterable[Row]
+        self,
+        title: str,
+        host: str,
+        subject: str,
+        floor: float,
+        runs: Sequence[Run],
+        rows: Iterable[Row],
+        terms: Terms | None = None,
     ) -> None:
         self.title, self.host, self.subject, self.floor = title, host, subject, floor
+        self.terms = terms or Terms()
         stored = {row.key: row for row in rows}
         self.runs = {run.key: run for run in runs}
         self.rows = [replace(stored[key], group=self.group_of(run)) for key, run in self.runs.items() if key in stored]
         self.missing = [run for key, run in self.runs.items() if key not in stored]
         self.others = len(stored) - len(self.rows)
+        at = [count for count in self.terms.at if count not in {run.budget for run in runs}]
+        self._planned = [replace(run, budget=count) for count in at for run in runs if count < run.budget]
+        self._planned += runs
+        cuts = [row.cut(count) for count in at for row in self.rows if count < row.group.budget]
         self._cells: dict[tuple[Group, str, str], list[Row]] = {}
-        for row in self.rows:
+        for row in (*cuts, *self.rows):
             self._cells.setdefault((row.group, row.problem, row.method), []).append(row)
         self._plan: dict[Group, dict[str, dict[str, None]]] = {}
-        for run in runs:
+        for run in self._planned:
             parts = self._plan.setdefault(self.group_of(run), {"problems": {}, "methods": {}})
             parts["problems"][run.task.problem] = None
             parts["methods"][run.method] = None
@@ -91,7 +116,7 @@ class Results:
 
     @property
     def groups(self) -> list[Group]:
-        """Every (suite, dimension, budget) of the plan."""
+        """Every (suite, dimension, budget) of the plan, and every evaluation count before one that it names."""
         return list(self._plan)
 
     @property
@@ -129,7 +154,7 @@ class Results:
 
     def planned(self, group: Group, method: str) -> int:
         """How many runs the plan asks for."""
-        return sum(run.method == method and self.group_of(run) == group for run in self.runs.values())
+        return sum(run.method == method and self.group_of(run) == group for run in self._planned)
 
     def of(self, group: Group, problem: str, method: str) -> list[Row]:
         """Stored runs, failed ones included."""
@@ -145,12 +170,15 @@ class Results:
 
     def contest(self, group: Group, ours: str, theirs: str) -> Contest | None:
         """Over the seeds that both have; ``None`` without a single pair."""
-        logs = {}
+        logs, finals = {}, {}
         for problem in self.problems(group):
             a, b = (self.errors(group, problem, method) for method in (ours, theirs))
             if seeds := [seed for seed in a if seed in b]:
                 logs[problem] = stats.log_ratios([a[s] for s in seeds], [b[s] for s in seeds], self.floor)
-        return Contest(logs) if logs else None
+                finals[problem] = np.array(list(a.values())), np.array(list(b.values()))
+        if not logs:
+            return None
+        return Contest(logs, finals if self.terms.test == "mann-whitney" else None)
 
     def geometric_mean(self, group: Group, problem: str, method: str) -> float:
         """Of the floored final errors over all seeds; NaN without any."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -39,6 +39,7 @@ class Row:
     """A stored run; ``final`` and ``curve.best`` are errors above the optimum, not floored, NaN where there is none.
 
     ``ranks`` holds (10,) counts of relative rank for each source, ``charts`` (10,) counts for each tenth of the run.
+    ``start`` is the error of the shared start, NaN where it was not stored; ``x`` (d,) the best row, where it was.
     With several objectives ``front`` (n, m) is what counts, ``fronts`` holds earlier ones by evaluations, and
     ``curve.best`` is a hypervolume; with one they are None and empty.
     """
@@ -59,6 +60,8 @@ class Row:
     ranks: Mapping[str, Vec]
     charts: Mapping[str, Vec]
     versions: str
+    start: float = np.nan
+    x: Vec | None = None
     front: Rows | None = None
     fronts: Mapping[int, Rows] = field(default_factory=dict)
     igd_plus: float = np.nan
@@ -67,6 +70,33 @@ class Row:
     def good(self) -> bool:
         """Whether the run has a final error or a front to compare (a capped one has)."""
         return self.status != "failed" and (self.front is not None or bool(np.isfinite(self.final)))
+
+    def cut(self, evaluations: int) -> Row:
+        """The run as it stood after so many evaluations, fewer than its budget; what is known only at its end is left
+        out."""
+        early = self.evaluations < evaluations
+        shown = self.curve.grid <= evaluations
+        return replace(
+            self,
+            group=replace(self.group, budget=evaluations),
+            status=self.status if early or self.status == "failed" else "ok",
+            final=float(self.curve.at(np.array([evaluations]))[0]) if np.isfinite(self.final) else self.final,
+            evaluations=min(self.evaluations, evaluations),
+            curve=Curve(self.curve.grid[shown], self.curve.best[shown]),
+            seconds={},
+            sources=(),
+            ranks={},
+            charts={},
+            x=None,
+            front=self.front if early else self.fronts.get(evaluations),
+            fronts={},
+            igd_plus=np.nan,
+        )
+
+
+def median_run(rows: Sequence[Row], loss: Callable[[Row], float]) -> Row:
+    """The run in the middle by ``loss``; of an even number the better one of the two."""
+    return sorted(rows, key=loss)[(len(rows) - 1) // 2]
 
 
 def read(record: Record) -> Row:
@@ -88,6 +118,8 @@ def read(record: Record) -> Row:
         ranks={counts["name"]: frozen(counts["histogram"]) for counts in record.ranks},
         charts={counts["name"]: frozen(counts["counts"]) for counts in record.charts},
         versions=record.versions,
+        start=np.nan if record.start is None else record.start,
+        x=None if record.x is None else frozen(record.x),
         front=None if record.front is None else frozen(record.front),
         fronts={kept["evaluations"]: frozen(kept["rows"]) for kept in record.fronts},
         igd_plus=np.nan if record.igd_plus is None else record.igd_plus,

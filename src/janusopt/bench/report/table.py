@@ -48,6 +48,11 @@ def number(value: float) -> str:
     return re.sub(r"e([+-])0*(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", f"{value:.3g}")
 
 
+def plain(value: float) -> str:
+    """A cost: to the unit where it has thousands, three digits else."""
+    return f"{value:,.0f}" if value >= 1000.0 else number(value)
+
+
 def share(part: float, whole: float) -> str:
     """As a percentage."""
     return f"{100.0 * part / whole:.1f} %" if whole else "–"

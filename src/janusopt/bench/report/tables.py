@@ -15,8 +15,12 @@ from janusopt.bench.report.table import Table, number
 PAIRED = (
     "Ratio: geometric mean of error / host's error over paired seeds, below 1 is better, with a 95 % bootstrap "
     "interval over seeds; and the ratio of the median function. w/e/l: won, even, lost; of functions by "
-    "one-sided paired Wilcoxon tests at 5 %, Holm-corrected over the functions, of runs as plain counts."
+    "{test}, of runs as plain counts."
 )
+TESTED = {
+    "wilcoxon": "one-sided paired Wilcoxon tests at 5 %, Holm-corrected over the functions",
+    "mann-whitney": "one-sided Mann–Whitney U tests at 5 %, Bonferroni-corrected over the functions",
+}
 TOO_FEW = "too few seeds for any function to be significant."
 
 
@@ -38,7 +42,8 @@ def overview(results: Results) -> Table:
             rows.append(
                 (results.label(group), name, *cells, number(results.overall(group, method)), pairs, str(capped))
             )
-    note = f"{PAIRED} Error: geometric mean over functions and seeds, floored at {number(results.floor)}."
+    note = PAIRED.format(test=TESTED[results.terms.test])
+    note += f" Error: geometric mean over functions and seeds, floored at {number(results.floor)}."
     note += f" †: {TOO_FEW}" if any("†" in row[5] for row in rows) else ""
     return Table("All methods against the host", header, tuple(rows), note)
 
@@ -66,7 +71,7 @@ def functions(results: Results, group: Group) -> Table:
         errors = [number(results.geometric_mean(group, problem, method)) for method in (host, subject)]
         cells = _function_cells(contest, problem) if contest and problem in contest.logs else ("–",) * 6
         rows.append((problem, *errors, *cells))
-    note = f"Geometric means of final errors, floored at {number(results.floor)}; p-values Holm-corrected."
+    note = f"Geometric means of final errors, floored at {number(results.floor)}; {TESTED[results.terms.test]}."
     note += f" Here {TOO_FEW}" if contest and not contest.decidable else ""
     return Table(f"{subject} against {host}, {results.label(group)}", header, tuple(rows), note)
 
@@ -74,9 +79,14 @@ def functions(results: Results, group: Group) -> Table:
 def _function_cells(contest: Contest, problem: str) -> tuple[str, ...]:
     alone = Contest({problem: contest.logs[problem]})
     verdict = contest.verdicts[problem]
-    word = verdict.word if verdict.word == "even" else f"**{verdict.word}**"
+    word = marked(verdict.word)
     counts = "/".join(map(str, stats.won_even_lost(contest.logs[problem])))
     return number(alone.ratio), _interval(alone), counts, number(verdict.better), number(verdict.worse), word
+
+
+def marked(word: str) -> str:
+    """A verdict as a cell: bold unless it is even."""
+    return word if word == "even" else f"**{word}**"
 
 
 def means(results: Results, group: Group) -> Table:
@@ -133,8 +143,11 @@ def gate(results: Results) -> Table:
         if closest:
             rows.append((results.label(group), str(len(ratios)), closest, number(ratios[closest]), behind or "none"))
     header = ("", "functions", "closest", f"{results.host} / random search there", "not ahead on")
+    beaten = f"beats the host by {TIE - 1:.0%} or more on any function"
+    if results.terms.solved:
+        beaten = "solves as many problems as the host"
     note = (
-        f"There is no report where random search beats the host by {TIE - 1:.0%} or more on any function, in this plan "
+        f"There is no report where random search {beaten}, in this plan "
         "or in the one that it names as its gate. Where the host is not ahead, a ratio to it says little."
     )
     return Table("The gate", header, tuple(rows), note)

@@ -1,4 +1,5 @@
-"""Suites by name. One file a suite, with ``build(task, seed) -> Problem``; a suite knows no method.
+"""Suites by name. One file a suite, with ``build(task, seed) -> Problem``; a suite knows no method. Where it has
+something to show of a solution it offers ``pictures(task, found)`` as well.
 
 What is slow to build is cached inside the suite's file, per worker. A problem itself is not: a noisy one owns a
 generator made from ``seed``, so that a run is the same wherever and after whatever it runs.
@@ -6,11 +7,14 @@ generator made from ``seed``, so that a run is the same wherever and after whate
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
+from janusopt.bench.picture import Picture
 from janusopt.bench.problem import Problem
 from janusopt.bench.task import Task
+from janusopt.core.arrays import Vec
 from janusopt.errors import InputError
 
 _FILES = {
@@ -18,6 +22,7 @@ _FILES = {
     "biobj": "biobj",
 }  # fmt: skip
 NAMES = tuple(_FILES)
+SEVERAL = ("moo", "biobj")  #: suites whose problems have several objectives
 
 
 def build(task: Task, seed: int = 0) -> Problem:
@@ -32,6 +37,12 @@ def standard_dimension(suite: str, problem: str) -> int:
     if published is None:
         raise InputError(f"the key 'dimensions' is missing: problems of {suite} have no standard one")
     return int(published(problem))
+
+
+def pictures(task: Task, found: Mapping[str, Vec]) -> dict[str, Picture]:
+    """What the suite shows of rows (d,) that were found, by name: pictures by title, none where it has none to show."""
+    show = getattr(_file(task.suite), "pictures", None)
+    return {} if show is None else dict(show(task, found))
 
 
 def _file(suite: str) -> ModuleType:

@@ -11,10 +11,12 @@ Problem ``fit`` is judged on its own scenes; ``transfer`` fits the same ones and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from janusopt.bench.picture import Profile
 from janusopt.bench.problem import Problem
 from janusopt.bench.suites.scenes import PIXELS, Scenes, scenes
 from janusopt.bench.task import Task
@@ -73,13 +75,19 @@ def white_balance(dimension: int, drawn: Scenes) -> WhiteBalance:
     return WhiteBalance(side, steps, drawn.light, wide, cells[..., 0] * side + cells[..., 1], luma * ZONES + zone)
 
 
-def build(task: Task, seed: int) -> Problem:  # noqa: ARG001 - evaluations are not noisy
-    """The scenes of an instance; held-out ones come from a stream of their own."""
-    if task.problem not in ("fit", "transfer"):
-        raise InputError(f"the problems of awb are fit and transfer, got {task.problem!r}")
-    camera, others = (
+def _cameras(task: Task) -> tuple[WhiteBalance, WhiteBalance]:
+    """On the scenes of an instance, and on held-out ones from a stream of their own."""
+    fitted, others = (
         white_balance(task.dimension, scenes(SCENES, np.random.default_rng([task.instance, part]))) for part in (1, 2)
     )
+    return fitted, others
+
+
+def build(task: Task, seed: int) -> Problem:  # noqa: ARG001 - evaluations are not noisy
+    """The scenes of an instance, judged on them or on the held-out ones."""
+    if task.problem not in ("fit", "transfer"):
+        raise InputError(f"the problems of awb are fit and transfer, got {task.problem!r}")
+    camera, others = _cameras(task)
 
     def held_out(X: Rows) -> Vec:
         return others(X)[0]
@@ -87,3 +95,16 @@ def build(task: Task, seed: int) -> Problem:  # noqa: ARG001 - evaluations are n
     edge = np.full(task.dimension, _BOX)
     judge = held_out if task.problem == "transfer" else None
     return Problem(frozen(-edge), frozen(edge), camera, judge=judge, start=frozen(0.0 * edge))
+
+
+def pictures(task: Task, found: Mapping[str, Vec]) -> dict[str, Profile]:
+    """The angle of every scene, before and after calibration."""
+    rows = {"as built": np.zeros(task.dimension), **found}
+    return {
+        title: Profile(
+            "scene, by its error",
+            "reproduction angle in degrees",
+            {name: camera(np.asarray(x, dtype=float)[None, :])[1][0] for name, x in rows.items()},
+        )
+        for title, camera in zip(("fitted scenes", "held-out scenes"), _cameras(task), strict=True)
+    }

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import LinearNDInterpolator
 
 from janusopt.core.arrays import Rows, Vec, frozen
+from janusopt.threads import SingleThread
 
 SIZE = 900  # grid points a side, a metre apart
 DANGER = 11.0  # metres around a threat where flying costs: the drone's size and ten of respect
@@ -75,7 +76,8 @@ def _interpolated(points: Rows, values: Rows, at: Rows, outside: Rows) -> Rows:
     """Linear on the triangles of ``points``; ``outside`` (as long as ``at``) where there is no triangle."""
     if len(points) < 4:
         return outside
-    inside = np.asarray(LinearNDInterpolator(points, values)(at))
+    with SingleThread()():  # SciPy calls LAPACK for every triangle: threads waited for each other most of the time
+        inside = np.asarray(LinearNDInterpolator(points, values)(at))
     return np.where(np.isnan(inside), outside, inside)
 
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from janusopt.bench import stats
 from janusopt.bench.report import figures
 from janusopt.bench.report.fronts.standings import Standings
-from janusopt.bench.report.panels import HOST, SUBJECT, Choice, colour
+from janusopt.bench.report.panels import HOST, SUBJECT, Choice, band, drawn, tint
 from janusopt.bench.report.results import RANDOM
-from janusopt.bench.report.row import Group, Row
+from janusopt.bench.report.row import Group, Row, median_run
 
 _SHARE = re.compile(r" fraction=([\d.]+)")
 _OTHERS = re.compile(r" (fraction|per_model|models)=\S+")
@@ -49,7 +48,7 @@ def progress(standings: Standings) -> Iterator[Choice]:
             lines = [
                 _line(standings, group, method, rows)
                 for method in standings.methods(group)
-                if (rows := [row for row in standings.of(group, problem, method) if row.good and len(row.curve.grid)])
+                if (rows := drawn(standings.of(group, problem, method)))
             ]
             if lines:
                 figure = figures.curves(lines, "evaluations", "hypervolume of the front", scale="plain")
@@ -58,13 +57,8 @@ def progress(standings: Standings) -> Iterator[Choice]:
 
 def _line(standings: Standings, group: Group, method: str, rows: list[Row]) -> figures.Line:
     grid = np.unique(np.concatenate([row.curve.grid for row in rows]))
-    grid = grid[grid >= max(row.curve.grid[0] for row in rows)]
-    low, middle, high = stats.quartiles([row.curve for row in rows], grid)
-    host, subject = standings.host_of(group), standings.subject_of(group)
-    shade = colour(method, host, subject, standings.methods(group))
-    if method not in (host, subject):
-        return figures.Line(method, shade, grid, middle)
-    return figures.Line(method, shade, grid, middle, low, high, bold=True)
+    shade = tint(method, standings.host_of(group), standings.subject_of(group), standings.methods(group))
+    return band(standings, group, method, rows, grid, shade)
 
 
 def fronts(standings: Standings) -> Iterator[Choice]:
@@ -82,9 +76,8 @@ def fronts(standings: Standings) -> Iterator[Choice]:
 
 def _median(standings: Standings, group: Group, problem: str, method: str) -> Row | None:
     scores = standings.scores(group, problem, method)
-    rows = {row.seed: row for row in standings.of(group, problem, method)}
-    order = sorted(scores, key=lambda seed: scores[seed])
-    return rows[order[len(order) // 2]] if order else None
+    rows = [row for row in standings.of(group, problem, method) if row.seed in scores]
+    return median_run(rows, lambda row: -scores[row.seed]) if rows else None
 
 
 def sweep(standings: Standings) -> Iterator[Choice]:
@@ -111,5 +104,5 @@ def _families(standings: Standings, group: Group, problems: list[str]) -> list[f
         shares = np.array(sorted(points))
         ratios = np.array([points[share] for share in sorted(points)])
         if len(points) > 1:
-            lines.append(figures.Line(name, colour(name, host, "", list(found)), shares, ratios))
+            lines.append(figures.Line(name, tint(name, host, "", list(found)), shares, ratios))
     return lines

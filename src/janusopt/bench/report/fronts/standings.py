@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 from janusopt.bench import stats
 from janusopt.bench.gallery import unit_volume
 from janusopt.bench.plan import League
-from janusopt.bench.report.results import Results
+from janusopt.bench.report.results import Contest, Results
 from janusopt.bench.report.row import Group, Row
 from janusopt.bench.task import Run
 from janusopt.core.arrays import Rows, Vec
@@ -98,24 +98,21 @@ class Standings(Results):
         """By problem that both have: Mann–Whitney's U, Bonferroni over the group's problems; each pair tested once."""
         known = self._verdicts.get((group, ours, theirs))
         if known is None:
-            known = self._verdicts[group, ours, theirs] = self._tested(group, ours, theirs)
+            known = self._verdicts[group, ours, theirs] = self._contest(group, ours, theirs).verdicts
         return known
 
-    def _tested(self, group: Group, ours: str, theirs: str) -> dict[str, stats.Verdict]:
+    def _contest(self, group: Group, ours: str, theirs: str) -> Contest:
+        """Of the scores with their sign turned: less is better there."""
         samples = {}
         for problem in self.problems(group):
             a, b = (np.array(list(self.scores(group, problem, method).values())) for method in (ours, theirs))
             if len(a) and len(b):
                 samples[problem] = (-a, -b)
-        return dict(zip(samples, stats.unpaired_verdicts(list(samples.values())), strict=True))
+        return Contest({}, samples)
 
     def decidable(self, group: Group, ours: str, theirs: str) -> bool:
         """Whether so few runs can be significant on any problem."""
-        sizes = [
-            tuple(len(self.scores(group, problem, method)) for method in (ours, theirs))
-            for problem in self.problems(group)
-        ]
-        return any(stats.unpaired_decidable(n, m, len(sizes)) for n, m in sizes)
+        return self._contest(group, ours, theirs).decidable
 
     def ranks(self, group: Group, problem: str) -> dict[str, float]:
         """By method that has runs, of mean scores: 1 is the best, ties share the mean of their ranks."""
@@ -167,10 +164,7 @@ class Standings(Results):
         runs = [replace(run, budget=count) for run in self.runs.values()]
         leagues = {new.key: self._leagues[old] for new, old in zip(runs, self.runs, strict=True)}
         moved = {old: new.key for new, old in zip(runs, self.runs, strict=True)}
-        rows = [
-            replace(row, key=moved[row.key], front=row.fronts.get(count), seconds={}, sources=(), igd_plus=np.nan)
-            for row in self.rows
-        ]
+        rows = [replace(row.cut(count), key=moved[row.key]) for row in self.rows]
         return Standings(self.title, leagues, runs, rows, count)
 
 

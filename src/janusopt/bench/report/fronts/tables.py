@@ -10,6 +10,7 @@ import numpy as np
 from janusopt.bench.report.fronts.standings import COLLAPSE, Standings
 from janusopt.bench.report.row import Group
 from janusopt.bench.report.table import Table, number
+from janusopt.bench.report.tables import marked
 
 REFLECTED = " edge=reflect"
 BOARD = (
@@ -100,7 +101,7 @@ def tasks(standings: Standings, group: Group) -> Table:
     for problem in standings.problems(group):
         means = [standings.mean(group, problem, method) for method in (host, subject)]
         verdict = verdicts.get(problem)
-        word = "–" if verdict is None else verdict.word if verdict.word == "even" else f"**{verdict.word}**"
+        word = marked(verdict.word) if verdict else "–"
         rows.append(
             (
                 problem,

@@ -205,7 +205,7 @@ class Janus:
         on = config.gn and config.trust_region and config.chart in ("auto", "components") and window.S is not None
         if not on or self._rng.random() >= self._success.chance("trust"):
             return []
-        x = self._region.candidate(frame, window, residuals=self._residuals)
+        x = self._region.candidate(frame, window, residuals=self._residuals, kappa=config.kappa)
         return [] if x is None else [("trust", x)]
 
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:

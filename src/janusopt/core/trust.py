@@ -64,8 +64,8 @@ class TrustRegion:
         elif not brought > _POOR * promised:
             self._radius = 0.5 * min(self._radius, 1.5 * length)
 
-    def candidate(self, frame: Frame, window: Window, *, residuals: bool) -> Vec | None:
-        """The row (d,) to try next, as long as the host takes it (:attr:`Frame.reach`); None where there is none."""
+    def candidate(self, frame: Frame, window: Window, *, residuals: bool, kappa: float) -> Vec | None:
+        """The row (d,) to try next, within κ times the host's reach (:attr:`Frame.reach`); None where there is none."""
         best = self._best
         if best is None or window.S is None or len(window) <= frame.d:
             return None
@@ -73,7 +73,7 @@ class TrustRegion:
         longest = _WIDEST * float(np.sqrt(frame.d))
         self._radius = min(self._radius or longest * frame.sigma, longest * frame.sigma)
         radius = self._radius / frame.sigma
-        R, r_b = (window.S, best.r) if residuals else _lifted(window.S, best.r)
+        R, r_b = _scaled(window.S, best.r, residuals)
         J = local_jacobian(here.to_z(window.X), R - r_b, radius)
         if J is None:
             return None
@@ -84,12 +84,11 @@ class TrustRegion:
             return None
         damping = geometry.damping_for(slope, radius)
         step = in_box(here, np.zeros(frame.d), geometry.descend(slope, damping), slope, geometry, damping)
-        r_new = r_b + J @ step
-        promised = 0.5 * float(r_b @ r_b - r_new @ r_new) if residuals else _fall(best.f, r_b, r_new)
+        promised = abs(best.f) * _fall(r_b, r_b + J @ step, residuals)
         x = here.from_z(step)
-        if not promised > 0.0 or np.array_equal(x, best.x):
+        if not promised > 0.0 or not np.all(np.isfinite(x)) or np.array_equal(x, best.x):
             return None
-        near = frame.clip(x, frame.reach)
+        near = frame.clip(x, kappa * frame.reach)
         self._asked = (promised, norm(step) * frame.sigma) if near is x else None
         return near
 
@@ -117,14 +116,17 @@ def local_jacobian(Z: Rows, S: Rows, radius: float) -> Rows | None:
     return J if np.all(np.isfinite(J)) else None
 
 
-def _lifted(R: Rows, r_b: Vec) -> tuple[Rows, Vec]:
-    """Components (n, m) and the best row's (m,) from zero up: those that go below it, from their least value."""
-    least = np.minimum(R.min(axis=0), r_b)
-    down = np.minimum(least, 0.0)
+def _scaled(R: Rows, r_b: Vec, residuals: bool) -> tuple[Rows, Vec]:
+    """Components (n, m) and the best row's (m,) with numbers of order one, and those that go below zero from there."""
+    unit = max(float(np.abs(R).max(initial=0.0)), float(np.abs(r_b).max(initial=0.0))) or 1.0
+    R, r_b = R / unit, r_b / unit
+    if residuals:
+        return R, r_b
+    down = np.minimum(np.minimum(R.min(axis=0), r_b), 0.0)
     return R - down, r_b - down
 
 
-def _fall(f: float, r_b: Vec, r_new: Vec) -> float:
-    """By how much f falls when its components do so."""
-    total = float(r_b.sum())
-    return abs(f) * (1.0 - float(np.abs(r_new).sum()) / total) if total > 0.0 else 0.0
+def _fall(r_b: Vec, r_new: Vec, residuals: bool) -> float:
+    """The share of f that goes when the components do so."""
+    before, after = (float((r**2).sum() if residuals else np.abs(r).sum()) for r in (r_b, r_new))
+    return 1.0 - after / before if before > 0.0 else 0.0

@@ -108,6 +108,23 @@ def ridge_loo(Z, S, weights, ridge):
     return 1.0 - error / (weights @ ((S - s_bar) ** 2).sum(axis=1))
 
 
+def relevant_jacobian(Z, S, weights, tau, ridge):
+    """``s ≈ b + J z`` with a ridge ρ/τ_j² on column j, written out with a d×d matrix."""
+    root = np.sqrt(weights)
+    z_bar, s_bar = np.average(Z, axis=0, weights=weights), np.average(S, axis=0, weights=weights)
+    Zw, Sw = root[:, None] * (Z - z_bar), root[:, None] * (S - s_bar)
+    J = np.linalg.solve(Zw.T @ Zw + ridge * np.diag(1.0 / tau**2), Zw.T @ Sw).T
+    return J, s_bar - J @ z_bar
+
+
+def local_jacobian(Z, S, radius, ridge):
+    """``s ≈ J z`` through the origin, rows weighted by 1/(‖z‖² + Δ²)² and the largest of them by one."""
+    weights = 1.0 / ((Z**2).sum(axis=1) + radius**2) ** 2
+    W = np.diag(weights / weights.max())
+    top = np.linalg.eigvalsh(Z.T @ W @ Z)[-1]
+    return np.linalg.solve(Z.T @ W @ Z + ridge * top * np.eye(Z.shape[1]), Z.T @ W @ S).T
+
+
 # ---------------------------------------------------------------------------------------------- the quadratic fit
 
 

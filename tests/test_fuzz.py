@@ -36,6 +36,7 @@ OBJECTIVES = {
     "flat-bottom": lambda: lambda x: max(float((x**2).sum()), 1.0),
     "ridge": lambda: lambda x: float(np.abs(x).max() ** 0.1),
     "components": lambda: lambda x: (float((x**2).mean()), x**2),
+    "components-many": lambda: lambda x: (float((x**2).mean()), np.add.outer(x, [0.0, 1.0, 2.0]).ravel() ** 2),
     "components-huge": lambda: lambda x: (1e300 * float((np.tanh(x) ** 2).mean()), 1e300 * np.tanh(x) ** 2),
     "components-constant": lambda: lambda x: (1.0, np.ones(3)),
 }
@@ -55,8 +56,10 @@ class Checked:
         assert len(proposals) <= slots
         assert len(proposals.sources) == len(proposals)
         assert np.all((frame.lower <= proposals.X) & (frame.upper >= proposals.X))
-        for x in proposals.X if self._kappa is not None and frame.warp is None else []:
-            assert frame.length(x) <= self._kappa * math.sqrt(frame.d) * (1 + 1e-6) + 1e-9
+        for x, source in zip(proposals.X, proposals.sources, strict=True):
+            longest = (frame.reach if source == "trust" else 1.0) * math.sqrt(frame.d)
+            clipped = self._kappa is not None and frame.warp is None
+            assert not clipped or frame.length(x) <= self._kappa * longest * (1 + 1e-6) + 1e-9
         return proposals
 
     def __getattr__(self, name):
@@ -82,7 +85,7 @@ configurations = st.builds(
     damping=st.one_of(st.just("auto"), st.floats(1e-9, 1e6)),
     refit_every=st.integers(1, 5),
     chart=st.sampled_from(["auto", "newton", "quadratic", "linear"]),
-    component_scale=st.sampled_from(["auto", "sqrt", "shifted", "standardized", "raw"]),
+    component_scale=st.sampled_from(["auto", "sqrt", "level", "shifted", "standardized", "raw"]),
     aspiration=st.sampled_from(["clip", "origin"]),
     curvature=st.floats(0.0, 10.0),
     recency=st.floats(0.0, 10.0),
@@ -90,6 +93,7 @@ configurations = st.builds(
     trust=st.floats(-1.0, 0.9),
     anchor=st.sampled_from(["mean", "best"]),
     gn=st.booleans(),
+    trust_region=st.booleans(),
     lbfgs=st.booleans(),
     cmix=st.sampled_from(["auto", "mix", "sample", "off"]),
     weight_rule=st.sampled_from(["evidence", "dimension"]),

@@ -104,7 +104,7 @@ def test_components_make_a_source_of_their_own():
 
     janus = fed(SURE.replace(chart="components"), fun=lambda X: far(X).mean(axis=1), components=far)
     proposals = janus.propose(BOX, 4)
-    assert proposals.sources == ("gn",)
+    assert proposals.sources == ("trust", "gn")
     assert far(proposals.X).mean() < 0.6 * far(np.zeros((1, D))).mean()
     assert janus.records[-1].chart == "components"
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from janusopt.errors import InputError
 
 ChartName = Literal["auto", "newton", "quadratic", "linear", "components"]
-ComponentScale = Literal["auto", "sqrt", "shifted", "standardized", "raw"]
+ComponentScale = Literal["auto", "sqrt", "level", "shifted", "standardized", "raw"]
 Cmix = Literal["auto", "mix", "sample", "off"]
 WeightRule = Literal["evidence", "dimension"]
 Anchor = Literal["mean", "best"]
@@ -21,7 +21,7 @@ Aspiration = Literal["clip", "origin"]
 
 _CHOICES: dict[str, tuple[object, ...]] = {
     "chart": ("auto", "newton", "quadratic", "linear", "components"),
-    "component_scale": ("auto", "sqrt", "shifted", "standardized", "raw"),
+    "component_scale": ("auto", "sqrt", "level", "shifted", "standardized", "raw"),
     "cmix": ("auto", "mix", "sample", "off"),
     "weight_rule": ("evidence", "dimension"),
     "anchor": ("mean", "best"),
@@ -40,7 +40,7 @@ class JanusConfig:
     damping: float | Literal["auto"] = "auto"  #: λ of the GN step (paper: 1 to 10); auto: the least that fits κ√d
     refit_every: int = 1  #: generations between refits (paper: assembly period)
     chart: ChartName = "auto"  #: residual coordinates; auto: by leave-one-out error
-    component_scale: ComponentScale = "auto"  #: how observed components become residuals; auto: √r where r ≥ 0
+    component_scale: ComponentScale = "auto"  #: how observed components become residuals; auto: √r, or level, for r ≥ 0
     aspiration: Aspiration = (
         "clip"  #: where the linear chart's residual is zero: at the clip length downhill, or the origin (paper)
     )
@@ -50,6 +50,7 @@ class JanusConfig:
     trust: float = 0.0  #: least smoothed leave-one-out R² of a chart that is used
     anchor: Anchor = "mean"  #: where GN steps start (paper: best)
     gn: bool = True  #: GN candidates on
+    trust_region: bool = True  #: with observed components: GN from the best row too, in a trust region of its own
     lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)
     weight_rule: WeightRule = "evidence"  #: w by out-of-sample rank correlation, or Eq. 4 (dimension)
@@ -91,6 +92,7 @@ class JanusConfig:
             refit_every=50 if scalar and d <= 100 else 5,
             chart="quadratic" if scalar else "components",
             anchor="best",
+            trust_region=False,
             lbfgs=False,
             aspiration="origin",
             recency=0.0,

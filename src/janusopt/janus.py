@@ -27,16 +27,17 @@ from janusopt.core.proposals import (
     mixing_weight,
 )
 from janusopt.core.trace import Trace
+from janusopt.core.trust import TrustRegion
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
 Candidate = tuple[str, Page, Vec]  # source, page, z
 
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
-_TRUST = {
-    "newton": (0.12, 0.45),
-    "quadratic": (0.3, 0.8),
-    "components": (0.3, 0.8),
-}  # evidence from which Eq. 3 has a weight, and its full one
+_MIX = {
+    "newton": (0.12, 0.45, 1.0, 25),
+    "quadratic": (0.3, 0.8, 1.0, 25),
+    "components": (0.1, 0.5, 1.8, 100),
+}  # evidence from which Eq. 3 has a weight, and its full one; that one over w_base; variables a generation of rest
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
 _EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
@@ -71,6 +72,7 @@ class Janus:
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
         self._population = 0
+        self._region = TrustRegion()
         self._residuals = False
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
@@ -84,6 +86,7 @@ class Janus:
             self._success.add(ours[: len(ranks)], ranks)
             if sources is None:
                 self._recorder.complete(ranks)
+        self._region.observe(X, evals, ours.index("trust") if "trust" in ours else None)
         self._residuals = evals.residuals
         self._trace.record(X, evals)
         self._generation += 1
@@ -112,10 +115,12 @@ class Janus:
             self._recorder.note(reason=reason)
             return Proposals.none(frame.d)
         named = self._candidates(frame, slots)
-        metric, weight = self._metric() if mix else (None, 0.0)
+        metric, weight = self._metric(frame.d) if mix else (None, 0.0)
         if metric is not None:
             self._mixed = self._generation
-        rows = [(name, self._placed(page, frame, z)) for name, page, z in named if np.all(np.isfinite(z))][:slots]
+        rows = self._from_best(frame)
+        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if np.all(np.isfinite(z))]
+        rows = rows[:slots]
         chart = self._pages[0].chart
         self._recorder.note(
             chart=chart.name,
@@ -148,41 +153,60 @@ class Janus:
         config = self.config
         if config.cmix not in ("auto", "mix") or not (frame.owns_covariance and frame.decomposes) or config.blocks:
             return False
-        if self._generation - self._mixed < max(config.mix_every, frame.d // 25):
-            return False
-        return config.weight_rule == "dimension" or self._evidence_weight(frame.d) > 0.0
+        if config.weight_rule == "dimension":
+            return self._rested(frame.d, "quadratic")
+        name, weight = self._deserving(frame.d)
+        return weight > 0.0 and self._rested(frame.d, name)
+
+    def _rested(self, d: int, chart: str) -> bool:
+        """Whether the last reshape is long enough ago: at large d a decomposition costs more than a generation."""
+        return self._generation - self._mixed >= max(self.config.mix_every, d // _MIX[chart][3])
 
     def _skill(self, chart: str) -> float:
         """Smoothed out-of-sample rank correlation of a chart."""
         return self._evidence[chart].value if chart in self._evidence else 0.0
 
-    def _evidence_weight(self, d: int) -> float:
-        """Eq. 3's weight by the chart that deserves the most."""
+    def _deserving(self, d: int) -> tuple[str, float]:
+        """The chart that deserves the most weight in Eq. 3, and that weight."""
         config = self.config
-        strength = {name: self._skill(name) for name in self._evidence if name in _TRUST}
+        strength = {name: self._skill(name) for name in self._evidence if name in _MIX}
         if "newton" in strength:
             strength["newton"] = self._curvature.strength(strength["newton"], len(self._trace), d, self._population)
-        weights = [evidence_weight(e, config.w_base, config.w_min, *_TRUST[name]) for name, e in strength.items()]
-        return max(weights, default=0.0)
+        weights = {}
+        for name, evidence in strength.items():
+            none, full, most, _ = _MIX[name]
+            weights[name] = evidence_weight(evidence, min(most * config.w_base, 1.0), config.w_min, none, full)
+        return max(weights.items(), key=lambda entry: entry[1], default=("newton", 0.0))
 
-    def _curved(self) -> Page | None:
-        """The page with the most skill among those that know curvature: a slope alone says nothing of a covariance."""
+    def _curved(self, name: str) -> Page | None:
+        """The page of that name, or the first that knows curvature: a slope alone says nothing of a covariance."""
         pages = [page for page in self._pages if page.chart.name != "linear"]
-        return max(pages, key=lambda page: self._skill(page.chart.name), default=None)
+        return next((page for page in pages if page.chart.name == name), pages[0] if pages else None)
 
-    def _metric(self) -> tuple[Metric | None, float]:
+    def _metric(self, d: int) -> tuple[Metric | None, float]:
         """Eq. 3's T and w."""
-        config, page = self.config, self._curved()
+        config = self.config
+        name, weight = self._deserving(d)
+        page = self._curved(name)
         if page is None:
             return None, 0.0
         if config.weight_rule == "evidence":
-            return cmix_metric(page.chart.geometry, config.mix_damping), self._evidence_weight(page.frame.d)
+            return cmix_metric(page.chart.geometry, config.mix_damping), weight
         return page.chart.geometry.metric(config.mix_damping), self._dimension_weight(page)
 
     def _placed(self, page: Page, frame: Frame, z: Vec) -> Vec:
         """A candidate of a page as a point x, within the clip length of the frame of now."""
         x = page.frame.from_z(page.frame.shorten(z, self.config.kappa))
-        return x if page.frame is frame else frame.clip(x, self.config.kappa)
+        return frame.clip(x, self.config.kappa) if frame.warp is not None or page.frame is not frame else x
+
+    def _from_best(self, frame: Frame) -> list[tuple[str, Vec]]:
+        """The trust region's row, where components are seen."""
+        config, window = self.config, self._trace.window()
+        on = config.gn and config.trust_region and config.chart in ("auto", "components") and window.S is not None
+        if not on or self._rng.random() >= self._success.chance("trust"):
+            return []
+        x = self._region.candidate(frame, window, residuals=self._residuals, kappa=config.kappa)
+        return [] if x is None else [("trust", x)]
 
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
         named: list[Candidate] = []
@@ -243,13 +267,12 @@ class Janus:
 
     def _samples(self, slots: int) -> list[Candidate]:
         """CMIX candidates in slots: nothing written."""
-        config, page = self.config, self._curved() or self._pages[-1]
+        config = self.config
+        name, weight = self._deserving(self._pages[0].frame.d)
+        page = self._curved(name) or self._pages[-1]
         if not self._draws("cmix", page.chart.name):
             return []
-        if config.weight_rule == "evidence":
-            weight = max(self._evidence_weight(page.frame.d), config.w_min)
-        else:
-            weight = self._dimension_weight(page)
+        weight = max(weight, config.w_min) if config.weight_rule == "evidence" else self._dimension_weight(page)
         xi = self._rng.standard_normal((2, max(1, round(config.fraction * slots)), page.frame.d))
         rows = cmix_rows(page.chart.geometry, self._anchor(page), xi, weight=weight, damping=config.mix_damping)
         return [("cmix", page, row) for row in rows]

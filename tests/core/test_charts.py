@@ -128,6 +128,14 @@ def test_square_roots_of_components_make_f_their_mean_square():
     np.testing.assert_allclose((s**2).mean(axis=1), R.mean(axis=1))
 
 
+def test_levelled_components_are_linear_and_have_f_as_their_mean_square_at_their_level():
+    level = R + 1.0
+    factors = residual_coordinates(level, "level") / level
+    np.testing.assert_allclose(factors, np.broadcast_to(factors[:1], R.shape))
+    at_level = residual_coordinates(np.vstack([level, level.mean(axis=0)]), "level")[-1]
+    np.testing.assert_allclose((at_level**2).mean(), level.mean())
+
+
 @pytest.mark.parametrize("unit", [1e-160, 1e-3, 1e3, 1e150])
 def test_residuals_of_any_unit_have_squares(unit):
     S = unit * np.array([[1.0, -2.0], [3.0, 0.0]])

@@ -28,7 +28,8 @@ from janusopt.core.dual import Workspace, fit_dual
 from janusopt.core.evidence import Smoothed
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
-from janusopt.core.jacobian import fit_jacobian
+from janusopt.core.jacobian import JacobianFit, fit_jacobian
+from janusopt.core.relevance import Relevance
 from janusopt.core.trace import Window
 from janusopt.core.whitening import Whitener
 
@@ -36,6 +37,7 @@ _BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
 _FAR, _FEW = 30.0, 60  # ‖z‖²/d beyond which a row says nothing of here, unless so few rows would be left
 _ENOUGH = 3  # rows for each variable that no trimming takes away
 _SCORE_EVERY = 10  # refits between two leave-one-out scores
+_WIDE = 20_000  # variables beyond which columns are not told apart, to save memory
 _QUADRATIC_RANK = 50  # cap of the printed quadratic chart
 
 
@@ -53,6 +55,7 @@ class Atlas:
     def __init__(self, config: JanusConfig) -> None:
         self._config = config
         self._whitener, self._work, self._spare = Whitener(), Workspace(single=True), Workspace(single=True)
+        self._relevance = Relevance()
         self._newton, self._linear = Smoothed(0.3, 0.5), Smoothed(0.3, 0.5)
         self._fits = 0
         self._groups: list[Index] | None = None
@@ -78,7 +81,7 @@ class Atlas:
         charts: list[Chart] = []
         reason = ""
         if window.S is not None and config.chart in ("auto", "components"):
-            observed = self._observed(Z, window.S[rows], weights, residuals)
+            observed = self._observed(Z, window, rows, weights, frame, residuals)
             charts += [observed] if observed is not None else []
             reason = "the components do not vary"
         if config.chart != "components":
@@ -88,9 +91,24 @@ class Atlas:
             charts = [self._blocked(chart) for chart in charts]
         return [Page(chart, frame) for chart in charts], "" if charts else reason
 
-    def _observed(self, Z: Rows, R: Rows, weights: Vec, residuals: bool) -> Chart | None:
+    def _observed(
+        self, Z: Rows, window: Window, rows: Index, weights: Vec, frame: Frame, residuals: bool
+    ) -> Chart | None:
+        """The chart of the components; with fewer rows than variables by those variables that matter."""
+        if window.S is None:
+            return None
         scale = "raw" if residuals else self._config.component_scale
-        fit = fit_jacobian(Z, moderate(residual_coordinates(R, scale)), weights, ridge=self._config.ridge)
+        few = len(Z) < frame.d <= _WIDE
+        if few and scale == "auto" and window.S.min() >= 0.0:
+            scale = "level"
+        S = moderate(residual_coordinates(window.S[rows], scale))
+        if not few:
+            fit = fit_jacobian(Z, S, weights, ridge=self._config.ridge)
+        else:
+            axes = frame.axes()
+            fit = self._relevance.fit(axes.to_z(window.X[rows]), S, weights, axes.sigma * axes.scale)
+            if fit is not None and axes is not frame:
+                fit = JacobianFit(frame.pullback(axes.covector(fit.J)), fit.b, fit.loo)
         return None if fit is None else components_chart(fit)
 
     def _scalar(self, Z: Rows, f: Vec, weights: Vec, complete: bool) -> tuple[list[Chart], str]:

@@ -22,6 +22,7 @@ from janusopt.core.geometry import Geometry
 from janusopt.core.jacobian import JacobianFit
 from janusopt.core.spectrum import krylov, saddle_free
 
+_LEAST = 0.01  # of the mean level of all components: what counts as zero
 _KRYLOV_STEPS = 24
 _KRYLOV_FROM = 64  # rows and variables: below, the complete spectrum is as cheap
 
@@ -118,7 +119,8 @@ def components_chart(fit: JacobianFit) -> ResidualChart:
 def residual_coordinates(R: Rows, scale: str) -> Rows:
     """Observed components R (n, m) as residuals (Eq. 1).
 
-    sqrt: ``√r`` for r ≥ 0, so that f = ‖s‖²/m. shifted: r above its least value in the window. standardized: that in
+    sqrt: ``√r`` for r ≥ 0, so that f = ‖s‖²/m. level: ``r/√r̄`` with r̄ the mean of |r| in the window, so that the same
+    holds about there, and s is as linear as r is. shifted: r above its least value in the window. standardized: that in
     units of its standard deviation. raw: r itself. auto: sqrt where every component is non-negative, shifted
     otherwise.
     """
@@ -128,6 +130,9 @@ def residual_coordinates(R: Rows, scale: str) -> Rows:
         scale = "sqrt" if R.min() >= 0.0 else "shifted"
     if scale == "sqrt":
         return np.sqrt(np.maximum(R, 0.0))
+    if scale == "level":
+        level = np.abs(R).mean(axis=0)
+        return np.asarray(R / np.sqrt(np.maximum(level, _LEAST * float(level.mean()) + 1e-300)))
     lifted: Rows = R - R.min(axis=0)
     if scale == "shifted":
         return lifted

@@ -128,6 +128,11 @@ class Frame:
         """The same for a point x; the mean lies in the box, so the pull cannot leave it."""
         return x if self.length(x) <= kappa * np.sqrt(self.d) else self.from_z(self.shorten(self.to_z(x), kappa))
 
+    @property
+    def reach(self) -> float:
+        """κ up to which a CMA host takes a row for its own: ``√d + 2d/(d + 2)`` (Hansen 2011), in units of √d."""
+        return 1.0 + 2.0 * float(np.sqrt(self.d)) / (self.d + 2.0)
+
     def axes(self) -> Frame:
         """The same place with a diagonal scale: each coordinate's own standard deviation (blockwise mode)."""
         if self.basis is None or self.roots is None:

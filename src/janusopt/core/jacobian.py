@@ -25,8 +25,19 @@ class JacobianFit:
     loo: float
 
 
-def fit_jacobian(Z: Rows, S: Rows, weights: Vec, *, ridge: float, rank: int | None = None) -> JacobianFit | None:
-    """Weighted ridge of S (n, m) on Z (n, d); ``rank`` caps the PCA basis. None where S is constant or not finite."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Centred:
+    """Rows about their weighted means, times √weight: Z (n, d), S (n, m); ``share`` (n,) of the weight each row has."""
+
+    Z: Rows
+    S: Rows
+    z_bar: Vec
+    s_bar: Vec
+    share: Vec
+
+
+def centred(Z: Rows, S: Rows, weights: Vec) -> Centred | None:
+    """Z (n, d) and S (n, m) for a weighted regression with an intercept; None where S is constant or not finite."""
     w = weights / weights.sum()
     z_bar, s_bar = w @ Z, w @ S
     Zc, Sc = Z - z_bar, S - s_bar
@@ -34,17 +45,25 @@ def fit_jacobian(Z: Rows, S: Rows, weights: Vec, *, ridge: float, rank: int | No
     if not np.isfinite(spread) or spread <= 1e-28 * float((s_bar**2).sum()):
         return None
     root = np.sqrt(weights)[:, None]
-    Zw, Sw = Zc * root, Sc * root
+    return Centred(Zc * root, Sc * root, z_bar, s_bar, w)
+
+
+def fit_jacobian(Z: Rows, S: Rows, weights: Vec, *, ridge: float, rank: int | None = None) -> JacobianFit | None:
+    """Weighted ridge of S (n, m) on Z (n, d); ``rank`` caps the PCA basis. None where S is constant or not finite."""
+    data = centred(Z, S, weights)
+    if data is None:
+        return None
+    primal = len(Z) >= Z.shape[1] or rank is not None
     try:
-        J, leverage = _primal(Zw, Sw, ridge, rank) if len(Z) >= Z.shape[1] or rank is not None else _dual(Zw, Sw, ridge)
+        J, leverage = _primal(data.Z, data.S, ridge, rank) if primal else _dual(data.Z, data.S, ridge)
     except LinAlgError:
         return None
     if not np.all(np.isfinite(J)):
         return None
-    residual = Sw - Zw @ J.T
-    kept = np.maximum(1.0 - leverage - w, 1e-6)[:, None]  # w: the leverage of the mean that was taken off
-    loo = 1.0 - float(((residual / kept) ** 2).sum()) / float((Sw**2).sum())
-    return JacobianFit(J, s_bar - J @ z_bar, loo)
+    residual = data.S - data.Z @ J.T
+    kept = np.maximum(1.0 - leverage - data.share, 1e-6)[:, None]  # share: the leverage of the mean that was taken off
+    loo = 1.0 - float(((residual / kept) ** 2).sum()) / float((data.S**2).sum())
+    return JacobianFit(J, data.s_bar - J @ data.z_bar, loo)
 
 
 def _primal(Zw: Rows, Sw: Rows, ridge: float, rank: int | None) -> tuple[Rows, Vec]:

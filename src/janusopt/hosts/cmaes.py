@@ -26,7 +26,6 @@ from janusopt.errors import HostError, InputError, MissingExtraError
 if TYPE_CHECKING:
     from cmaes import CMA
 
-_KAPPA = 1.0  # longest infill row, in units of √d whitened
 _CHANGE = (0.2, 5.0)  # most that one reshape changes a variance
 _CONDITION = 1e14  # largest condition number a reshape leaves
 _PRIVATE = ("_mean", "_sigma", "_C", "_B", "_D", "_rng", "_tolxup", "_eigen_decomposition")
@@ -121,7 +120,7 @@ class CmaesHost:
         X = np.array([self._cma.ask() for _ in range(self.rows)])
         if k:
             frame = self.frame()
-            X[:k] = [frame.clip(x, _KAPPA) for x in np.asarray(infill, dtype=float)]
+            X[:k] = [frame.clip(x, frame.reach) for x in np.asarray(infill, dtype=float)]
         self._asked = len(X)
         return X
 

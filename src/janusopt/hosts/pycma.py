@@ -25,7 +25,6 @@ from janusopt.core.frame import Frame
 from janusopt.core.metric import Metric
 from janusopt.errors import InputError
 
-_KAPPA = 1.0  # longest injected row, in units of √d whitened
 _CHANGE = (0.2, 5.0)  # most that one reshape changes a variance
 _VKD_REST = 2  # generations between infill on VkD, whose step size asks if going on along the last step is good
 _CONDITION = 1e11  # largest condition number a reshape leaves; at 1e12 pycma moves C into its genotype
@@ -176,7 +175,7 @@ class PycmaHost:
         frame = self.frame()
         G = frame.host(infill)
         Z = frame.whiten(G - frame.mean) / frame.sigma
-        longest = _KAPPA * np.sqrt(frame.d)
+        longest = frame.reach * np.sqrt(frame.d)
         lengths = np.sqrt(np.einsum("kd,kd->k", Z, Z))
         if np.any(lengths > longest):
             Z *= np.minimum(1.0, longest / np.maximum(lengths, 1e-300))[:, None]

@@ -38,9 +38,11 @@ _MIX = {
     "quadratic": (0.3, 0.8, 1.0, 25),
     "components": (0.1, 0.5, 1.8, 100),
 }  # evidence from which Eq. 3 has a weight, and its full one; that one over w_base; variables a generation of rest
+_EASY = 5  # entries of a covariance for each row of the window, up to which the host itself learns it soon
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
 _EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
+_REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
 
@@ -72,7 +74,7 @@ class Janus:
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
         self._population = 0
-        self._region = TrustRegion()
+        self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
@@ -86,7 +88,8 @@ class Janus:
             self._success.add(ours[: len(ranks)], ranks)
             if sources is None:
                 self._recorder.complete(ranks)
-        self._region.observe(X, evals, ours.index("trust") if "trust" in ours else None)
+        for source, region in self._regions.items():
+            region.observe(X, evals, ours.index(source) if source in ours else None)
         self._residuals = evals.residuals
         self._trace.record(X, evals)
         self._generation += 1
@@ -175,6 +178,8 @@ class Janus:
         weights = {}
         for name, evidence in strength.items():
             none, full, most, _ = _MIX[name]
+            if name == "components" and d * (d + 1) // 2 <= _EASY * len(self._trace):
+                none, full, most, _ = _MIX["quadratic"]
             weights[name] = evidence_weight(evidence, min(most * config.w_base, 1.0), config.w_min, none, full)
         return max(weights.items(), key=lambda entry: entry[1], default=("newton", 0.0))
 
@@ -200,13 +205,20 @@ class Janus:
         return frame.clip(x, self.config.kappa) if frame.warp is not None or page.frame is not frame else x
 
     def _from_best(self, frame: Frame) -> list[tuple[str, Vec]]:
-        """The trust region's row, where components are seen."""
+        """The trust regions' rows, where components are seen; a second one where these and f differ on the best row."""
         config, window = self.config, self._trace.window()
-        on = config.gn and config.trust_region and config.chart in ("auto", "components") and window.S is not None
-        if not on or self._rng.random() >= self._success.chance("trust"):
+        if not (config.gn and config.trust_region and config.chart in ("auto", "components")) or window.S is None:
             return []
-        x = self._region.candidate(frame, window, residuals=self._residuals, kappa=config.kappa)
-        return [] if x is None else [("trust", x)]
+        value, merit = self._regions.values()
+        chances = {"trust": self._success.chance("trust")}
+        if not self._residuals and not np.array_equal(value.best, merit.best):
+            chances["merit"] = max(_REVIVE, min(1.0, 2.0 * merit.kept))
+        drawn = [source for source, chance in chances.items() if self._rng.random() < chance]
+        made = {
+            source: self._regions[source].candidate(frame, window, residuals=self._residuals, kappa=config.kappa)
+            for source in drawn
+        }
+        return [(source, x) for source, x in made.items() if x is not None]
 
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
         named: list[Candidate] = []

@@ -82,19 +82,28 @@ def test_a_step_that_brings_nothing_halves_the_region_and_one_that_keeps_its_wor
     assert region._radius <= 0.5 * before
 
     region, trace, X, evals = started(linear)
-    region._radius = 1e-3
+    region._radius = 1e-2
     x = region.candidate(frame(), trace.window(), residuals=True, kappa=1.0)
     step = np.linalg.norm(x - X[evals.f.argmin()])
-    assert step == pytest.approx(1e-3, rel=0.02)
+    assert step == pytest.approx(1e-2, rel=0.02)
     region.observe(x[None, :], told(linear(x[None, :])), 0)
     assert region._radius == pytest.approx(2.0 * step)
 
 
-def test_a_row_that_the_host_would_not_take_is_pulled_in_and_says_nothing_of_the_region():
+def test_a_step_is_shortened_until_the_host_takes_the_row():
     region, trace, _, _ = started(lambda X: linear(X - 50.0))
     here = frame()
     x = region.candidate(here, trace.window(), residuals=True, kappa=1.0)
-    assert here.length(x) == pytest.approx(here.reach * np.sqrt(D))
+    assert here.length(x) <= here.reach * np.sqrt(D)
+    region.observe(x[None, :], told(linear(x[None, :] + 1e6)), 0)
+    assert region.kept < 1.0
+
+
+def test_a_row_from_beyond_the_hosts_reach_is_pulled_in_and_says_nothing_of_the_region():
+    region, trace, _, _ = started(lambda X: linear(X - 50.0))
+    here = frame()
+    x = region.candidate(here, trace.window(), residuals=True, kappa=0.1)
+    assert here.length(x) == pytest.approx(0.1 * here.reach * np.sqrt(D))
     before = region._radius
     region.observe(x[None, :], told(linear(x[None, :] + 1e6)), 0)
     assert region._radius == before
@@ -130,3 +139,35 @@ def test_nothing_is_proposed_without_rows_components_or_a_slope():
     region = TrustRegion()
     region.observe(np.zeros((20, D)), bare, None)
     assert region.candidate(frame(), trace.window(), residuals=True, kappa=1.0) is None
+
+
+def stepped(X):
+    """Components that fall smoothly across a step of f."""
+    return np.abs(X - OPTIMUM)
+
+
+def test_by_merit_the_region_walks_on_where_f_has_a_step():
+    X = np.random.default_rng(6).standard_normal((30, D))
+    R = stepped(X)
+    f = R.mean(axis=1) + np.where(R.sum(axis=1) < 1.5, 10.0, 0.0)  # what the components call better, f does not
+    evals = replace(told(R, residuals=False), f=f)
+    by_value, by_merit = TrustRegion(), TrustRegion(merit=True)
+    for region in (by_value, by_merit):
+        region.observe(X, evals, None)
+    np.testing.assert_array_equal(by_value.best, X[f.argmin()])
+    np.testing.assert_array_equal(by_merit.best, X[R.sum(axis=1).argmin()])
+
+
+def test_a_region_knows_how_often_its_steps_kept_their_promise():
+    region, trace, _, _ = started(linear)
+    assert region.kept == 1.0
+    x = region.candidate(frame(), trace.window(), residuals=True, kappa=1.0)
+    region.observe(x[None, :], told(linear(x[None, :] + 9.0)), 0)
+    assert region.kept < 1.0
+
+
+def test_a_failing_region_stays_as_wide_as_the_hosts_sampling_allows():
+    region, trace, _, _ = started(linear)
+    region._radius = 1e-30
+    region.candidate(frame(), trace.window(), residuals=True, kappa=1.0)
+    assert region._radius == pytest.approx(1e-3 * np.sqrt(D))

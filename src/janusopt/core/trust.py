@@ -18,6 +18,7 @@ import numpy as np
 
 from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.evaluations import Evaluations
+from janusopt.core.evidence import Smoothed
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
 from janusopt.core.proposals import in_box
@@ -26,7 +27,9 @@ from janusopt.core.trace import Window
 _RIDGES = (1e-10, 1e-6, 1e-3, 1e-1)  # in units of the largest squared singular value
 _SMALL = 0.01  # of the mean component: what counts as zero when they are weighted
 _GOOD, _POOR = 0.5, 0.1  # of the promised decrease: the region grows from the one on, shrinks below the other
-_WIDEST = 2.0  # radius in units of √d whitened
+_RATE = 0.1  # of what the last step says of the next
+_NARROWEST, _WIDEST = 1e-3, 2.0  # radius in units of √d whitened
+_TRIES = (1.0, 0.5, 0.25, 0.125)  # of the radius, until the host takes the row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +42,15 @@ class Best:
 
 
 class TrustRegion:
-    """One candidate a generation, and what came of it."""
+    """One candidate a generation, and what came of it.
 
-    def __init__(self) -> None:
+    A region goes by f. With ``merit`` it goes by the sum of the components: where f has steps that they smooth out,
+    that leads through rows that are no better yet.
+    """
+
+    def __init__(self, *, merit: bool = False) -> None:
+        self._merit = merit
+        self._kept = Smoothed(_RATE, 1.0)
         self._best: Best | None = None
         self._radius = 0.0  # in units of σ = 1
         self._asked: tuple[float, float] | None = None  # promised decrease of f, length of the step
@@ -50,7 +59,8 @@ class TrustRegion:
         """Rows (n, d) with components; ``answer`` is the row that the last candidate became."""
         if evals.components is None:
             return
-        f = np.where(evals.failed, np.inf, evals.f)
+        values = evals.components.sum(axis=1) if self._merit else evals.f
+        f = np.where(evals.failed, np.inf, values)
         if self._asked is not None and answer is not None and answer < len(f) and self._best is not None:
             self._judge(self._best.f - float(f[answer]), *self._asked)
         self._asked = None
@@ -58,7 +68,18 @@ class TrustRegion:
         if np.isfinite(f[b]) and (self._best is None or f[b] < self._best.f):
             self._best = Best(X[b].copy(), float(f[b]), evals.components[b].copy())
 
+    @property
+    def best(self) -> Vec:
+        """Where the next step starts, (d,); empty before the first row."""
+        return np.empty(0) if self._best is None else self._best.x
+
+    @property
+    def kept(self) -> float:
+        """How often a step brought some of what it promised, discounted."""
+        return self._kept.value
+
     def _judge(self, brought: float, promised: float, length: float) -> None:
+        self._kept.add(float(brought > _POOR * promised))
         if brought > _GOOD * promised:
             self._radius = max(self._radius, 2.0 * length)
         elif not brought > _POOR * promised:
@@ -70,8 +91,8 @@ class TrustRegion:
         if best is None or window.S is None or len(window) <= frame.d:
             return None
         here = replace(frame, mean=best.x, warp=None)
-        longest = _WIDEST * float(np.sqrt(frame.d))
-        self._radius = min(self._radius or longest * frame.sigma, longest * frame.sigma)
+        unit = frame.sigma * float(np.sqrt(frame.d))
+        self._radius = float(np.clip(self._radius or _WIDEST * unit, _NARROWEST * unit, _WIDEST * unit))
         radius = self._radius / frame.sigma
         R, r_b = _scaled(window.S, best.r, residuals)
         J = local_jacobian(here.to_z(window.X), R - r_b, radius)
@@ -82,14 +103,17 @@ class TrustRegion:
         geometry, slope = Geometry.of_jacobian(Jw), s_b @ Jw
         if not norm(slope) > 0.0:
             return None
-        damping = geometry.damping_for(slope, radius)
-        step = in_box(here, np.zeros(frame.d), geometry.descend(slope, damping), slope, geometry, damping)
-        promised = abs(best.f) * _fall(r_b, r_b + J @ step, residuals)
-        x = here.from_z(step)
-        if not promised > 0.0 or not np.all(np.isfinite(x)) or np.array_equal(x, best.x):
-            return None
-        near = frame.clip(x, kappa * frame.reach)
-        self._asked = (promised, norm(step) * frame.sigma) if near is x else None
+        for shorter in _TRIES:
+            damping = geometry.damping_for(slope, shorter * radius)
+            step = in_box(here, np.zeros(frame.d), geometry.descend(slope, damping), slope, geometry, damping)
+            x = here.from_z(step)
+            promised = abs(best.f) * _fall(r_b, r_b + J @ step, residuals)
+            if not promised > 0.0 or not np.all(np.isfinite(x)) or np.array_equal(x, best.x):
+                return None
+            near = frame.clip(x, kappa * frame.reach)
+            if near is x:
+                self._asked = promised, norm(step) * frame.sigma
+                break
         return near
 
 

@@ -184,7 +184,7 @@ class ParetoJanus:
     def _wanted(self, slots: int) -> dict[str, int]:
         """Rows of each source now: the whole ones its share has saved up.
 
-        Modelled rows come ``per_model`` at once, when a fit is due. What a source has earned beyond the fits it may make
+        Modelled rows come ``per_model`` at once, when a fit is due. What a source earns beyond the fits it may make
         goes to ``differential``, whose steps carry on what the models found.
         """
         config, due = self.config, self._due

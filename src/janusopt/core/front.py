@@ -53,7 +53,7 @@ class Front:
         return better
 
     def anchors(self, k: int, rng: np.random.Generator) -> Index:
-        """(k,): rows by binary tournament on sparsity, so even over the front's extent; all are drawn before any twice."""
+        """(k,): rows by binary tournament on sparsity, even over the front's extent; all are drawn before any twice."""
         pairs = np.stack([np.resize(rng.permutation(len(self)), k) for _ in range(2)])
         room = sparsity(self.scaled(self.F), pairs.ravel()).reshape(2, k)
         return np.asarray(np.where(room[0] >= room[1], pairs[0], pairs[1]))

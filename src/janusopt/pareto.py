@@ -38,7 +38,7 @@ SOURCES = ("graft", "bounds", "newton", "differential", "gn", "cmix", "snap", "r
 _MODELLED = ("newton", "gn", "cmix")
 _RIPE = 0.5  # non-dominated rows, as a share of a generation, from which infill has its whole fraction
 _PAUSE = 3  # a refused model costs as many times the rows it was made for, so that fits that explain nothing are rare
-_REMEMBERED = 300  # rows of the whole run that graft takes coordinates from
+_REMEMBERED = 300  # rows that graft takes coordinates from: the first half are the run's first, the rest a fair sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ParetoConfig:
     fraction: float = 0.4
     sources: tuple[str, ...] = ("graft", "bounds", "newton", "differential")
     adaptive: bool = True
-    guard: float = 0.02
+    guard: float = 0.03
     window: int = 1000
     neighbours: int = 150
     gate: float = 0.5
@@ -66,7 +66,7 @@ class ParetoConfig:
     mix_weight: float = 0.5
     mix_damping: float = 1.0
     crossover: float = 0.5
-    refit_every: int = 3
+    refit_every: int = 2
     models: int = 1
     per_model: int = 6
     edge: Edge = "clip"
@@ -125,7 +125,7 @@ class ParetoJanus:
     def restart(self) -> None:
         """Forget rows and front; what the sources earned is kept."""
         self._trace: Trace | None = None
-        self._memory = Reservoir(_REMEMBERED)
+        self._memory = Reservoir(_REMEMBERED, kept=_REMEMBERED // 2)
         self._generation = 0
         self._told_apart = False
         self.front = Front()

@@ -20,7 +20,10 @@ from janusopt.core.common_descent import descent_weights
 from janusopt.core.dual import DualFit, Workspace, fit_duals
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
-from janusopt.core.spectrum import krylov, saddle_free
+from janusopt.core.spectrum import krylov
+
+_DENSE = 40  # variables up to which whole Hessians are cheaper than Krylov spaces
+_DAMPING = 0.05  # of a Newton step, in units of the largest curvature
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,8 +79,10 @@ def newton(model: LocalModel, k: int, rng: np.random.Generator) -> Rows:
     """
     common = descent_weights(model.J)
     others = 0.5 * (common + rng.dirichlet(np.ones(len(common)), size=k - 1))
-    steps = [_newton_step(model.weighted(w)) for w in (common, *others)]
-    return model.to_x(_within(np.stack(steps), np.sqrt(len(model.anchor))))
+    W = np.vstack([common, others])
+    d = len(model.anchor)
+    steps = _dense_steps(model, W) if d <= _DENSE else np.stack([_krylov_step(model.weighted(w)) for w in W])
+    return model.to_x(_within(steps, np.sqrt(d)))
 
 
 def gn(model: LocalModel, s_b: Rows, damping: float, kappa: float) -> Rows:
@@ -96,11 +101,22 @@ def cmix(model: LocalModel, k: int, weight: float, damping: float, rng: np.rando
     return model.to_x(np.sqrt(1.0 - weight) * xi[0] + share * geometry.sample(xi[1], damping))
 
 
-def _newton_step(fit: DualFit) -> Vec:
-    """``−(|H| + δI)⁻¹g`` with δ a twentieth of the largest curvature."""
-    geometry = saddle_free(fit) if fit.d <= 40 else krylov(fit, 20)
+def _dense_steps(model: LocalModel, W: Rows) -> Rows:
+    """``−(|H| + δI)⁻¹g`` for the weights W (k, m), δ a twentieth of the largest curvature: all k at once."""
+    Z, eye = model.fits[0].Z, np.eye(len(model.anchor))
+    hessians = np.stack([fit.h0 * eye + (Z.T * fit.curvature) @ Z for fit in model.fits])
+    values, E = np.linalg.eigh(np.tensordot(W, hessians, axes=1))
+    curvature = np.abs(values)
+    along = np.einsum("kd,kde->ke", W @ model.J, E)
+    damped = curvature + _DAMPING * curvature.max(axis=1, keepdims=True) + 1e-300
+    return np.asarray(-np.einsum("kde,ke->kd", E, along / damped))
+
+
+def _krylov_step(fit: DualFit) -> Vec:
+    """The same for one fit, |H| on the Krylov space of its gradient."""
+    geometry = krylov(fit, 20)
     top = max(float(geometry.curvature.max(initial=0.0)), geometry.rest)
-    return geometry.descend(fit.gradient(), 0.05 * top + 1e-300)
+    return geometry.descend(fit.gradient(), _DAMPING * top + 1e-300)
 
 
 def _within(Z: Rows, radius: float) -> Rows:

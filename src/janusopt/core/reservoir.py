@@ -1,4 +1,4 @@
-"""A bounded sample of all rows of a run, each as likely to be in it as any other."""
+"""A bounded sample of the rows of a run: the first ones, and of all others each as likely as any other."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from janusopt.core.arrays import Rows
 
 
 class Reservoir:
-    """Uniform sample without replacement (Vitter's algorithm R) of the rows (n, d) it is given."""
+    """``capacity`` rows: the first ``kept`` that came, and a uniform sample of the rest (Vitter's algorithm R)."""
 
-    def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
+    def __init__(self, capacity: int, kept: int = 0) -> None:
+        self.capacity, self.kept = capacity, kept
         self._rows: Rows = np.empty((0, 0))
         self._seen = 0
 
@@ -21,11 +21,12 @@ class Reservoir:
         return self._rows[: self._seen]
 
     def add(self, X: Rows, rng: np.random.Generator) -> None:
-        """Row number t takes a random place among the first t + 1, if that is one of those held."""
+        """Row t of the rest takes a random place among the first t + 1 of it, if that is one of those held."""
         if self._seen == 0:
             self._rows = np.empty((self.capacity, X.shape[1]))
         serial = np.arange(self._seen, self._seen + len(X))
-        place = np.where(serial < self.capacity, serial, rng.integers(serial + 1))
+        drawn = self.kept + rng.integers(np.maximum(serial + 1 - self.kept, 1))
+        place = np.where(serial < self.capacity, serial, drawn)
         held = place < self.capacity
         self._rows[place[held]] = X[held]
         self._seen += len(X)

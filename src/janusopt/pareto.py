@@ -58,7 +58,7 @@ class ParetoConfig:
     adaptive: bool = True
     guard: float = 0.03
     window: int = 1000
-    neighbours: int = 150
+    neighbours: int = 120
     gate: float = 0.5
     ridge: float = 1e-3
     damping: float = 1.0
@@ -66,7 +66,7 @@ class ParetoConfig:
     mix_weight: float = 0.5
     mix_damping: float = 1.0
     crossover: float = 0.5
-    refit_every: int = 2
+    refit_every: int = 3
     models: int = 1
     per_model: int = 6
     edge: Edge = "clip"

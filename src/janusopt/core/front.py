@@ -14,7 +14,7 @@ _REFERENCE = 1.2  # of hypervolume, in units of S: a little beyond the nadir
 class Front:
     """Non-dominated feasible rows, X (k, d) and F (k, m). Grows to 1.5 times ``capacity``, then is thinned to it."""
 
-    def __init__(self, capacity: int = 150) -> None:
+    def __init__(self, capacity: int = 100) -> None:
         self.capacity = capacity
         self.X: Rows = np.empty((0, 0))
         self.F: Rows = np.empty((0, 0))

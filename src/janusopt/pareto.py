@@ -125,7 +125,6 @@ class ParetoJanus:
     def restart(self) -> None:
         """Forget rows and front; what the sources earned is kept."""
         self._trace: Trace | None = None
-        self._memory = Reservoir(_REMEMBERED, kept=_REMEMBERED // 2)
         self._generation = 0
         self._told_apart = False
         self.front = Front()
@@ -305,6 +304,8 @@ class ParetoJanus:
         if self._trace is None:
             capacity = min(self.config.window, max(4 * 10**6 // X.shape[1], 2 * self.config.neighbours))
             self._trace = Trace(capacity)
+            remembered = min(_REMEMBERED, max(10**6 // X.shape[1], 10))
+            self._memory = Reservoir(remembered, kept=remembered // 2)
             self._buffer: Rows = np.empty((capacity, X.shape[1]))
         n = len(X)
         self._memory.add(X, self._rng)

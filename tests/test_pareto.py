@@ -235,7 +235,7 @@ def test_slots_follow_credit():
 
 
 def test_graft_keeps_its_guard_however_little_it_earns():
-    infill = fed(ParetoJanus(sources=("graft", "differential"), guard=0.1, rng=1), n=10)
+    infill = fed(ParetoJanus(sources=("graft", "differential"), guard=0.1, rng=1))
     rng, best = np.random.default_rng(5), 1.0
     for _ in range(60):
         sources = infill.propose(box_frame(6), 50).sources
@@ -247,6 +247,15 @@ def test_graft_keeps_its_guard_however_little_it_earns():
     late = [s for record in infill.records[-20:] for s in record.sources]
     assert late.count("graft") == pytest.approx(0.1 * 50 * 20, rel=0.1)
     assert late.count("differential") < 0.02 * 50 * 20
+
+
+def test_grafts_come_also_from_the_corners_of_the_box():
+    infill = fed(ParetoJanus(sources=("graft",), fraction=1.0, adaptive=False, rng=1))
+    X = infill.propose(box_frame(6), 200).X
+    corner = ((X == 0.0) | (X == 1.0)).any(axis=1)
+    assert 0.08 < corner.mean() < 0.3
+    free = Frame(np.zeros(6), 1.0, np.ones(6), np.full(6, -np.inf), np.full(6, np.inf))
+    assert np.isfinite(infill.propose(free, 50).X).all()
 
 
 def test_infill_waits_for_the_front_to_grow():

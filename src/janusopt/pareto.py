@@ -10,7 +10,8 @@ nothing to most of ``fraction``.
 
 A region of the front that lags behind is dominated by one that got ahead, and dies. Two things are done about it:
 infill begins small and grows with the number of non-dominated rows, so that the host finds the regions first; and a
-small share of the slots always goes to ``graft``, which can lead back to them.
+small share of the slots always goes to ``graft``, which can lead back to them: it takes coordinates of rows that were
+there before anything was lost, and of the box's corners.
 """
 
 from __future__ import annotations
@@ -213,7 +214,7 @@ class ParetoJanus:
         earned = zip(config.sources, self.credit.shares(), strict=True)
         shares = {name: ripe * config.fraction * float(share) for name, share in earned}
         if "graft" in shares:
-            shares["graft"] = max(shares["graft"], ripe * min(config.guard, config.fraction))
+            shares["graft"] = max(shares["graft"], min(config.guard, config.fraction))
         return shares
 
     def _fill(self, frame: Frame, wanted: dict[str, int]) -> tuple[list[Rows], list[str], float]:
@@ -238,7 +239,7 @@ class ParetoJanus:
         """One row about each anchor (k, d) from a source without a model."""
         rng = self._rng
         if name == "graft":
-            return graft(anchors, self._memory.rows, rng)
+            return graft(anchors, self._donors(frame), rng)
         if name == "bounds":
             return project(anchors, self.front.X, frame.lower, frame.upper, rng)
         if name == "snap":
@@ -246,6 +247,14 @@ class ParetoJanus:
         if name == "random":
             return scatter(frame, len(anchors), rng)
         return differential(anchors, self.front.X, self._window().X, rng, crossover=self.config.crossover)
+
+    def _donors(self, frame: Frame) -> Rows:
+        """Rows that graft takes coordinates from: those remembered, and as one in six the two corners of the box."""
+        rows = self._memory.rows
+        corners = np.stack([frame.lower, frame.upper])
+        if not np.isfinite(corners).all():
+            return rows
+        return np.concatenate([rows, np.resize(corners, (max(len(rows) // 5, 2), frame.d))])
 
     def _modelled(self, name: str, frame: Frame, anchors: Index) -> tuple[Rows, float]:
         """As many rows as anchors, ``per_model`` about each of the first few; the last model's leave-one-out R²."""

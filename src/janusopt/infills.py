@@ -81,4 +81,6 @@ def _pareto_config(name: str) -> ParetoConfig | None:
         return {"paper-2": ParetoConfig.paper(0.02), "paper-5": ParetoConfig.paper(0.05)}.get(name)
     if name == "janus":
         return ParetoConfig()
+    if name == "newton":
+        return ParetoConfig(sources=("newton",), refit_every=1, models=5)
     return ParetoConfig(sources=(name,)) if name in PARETO_NAMES else None

@@ -2,10 +2,16 @@
 
     S = (F − ideal)/(nadir − ideal)   on the non-dominated rows seen so far
 
-Each candidate starts from a non-dominated anchor, best under randomly drawn weights, and comes from one of several
-sources (:mod:`janusopt.core.pareto_steps`). A source is paid by the maximin gain its candidates earn over the front as
-it was (:mod:`janusopt.core.dominance`), and so are the host's own rows of the same generation: sources share the slots
-by credit, and all of them together get fewer when they earn less than the host does.
+Each candidate starts from a non-dominated anchor in a sparse part of the front and comes from one of several sources
+(:mod:`janusopt.core.pareto_steps` with a model, :mod:`janusopt.core.variation` without). A source is paid by the
+hypervolume that its candidates add to the front (:mod:`janusopt.core.contribution`), and so are the host's own rows of
+the same generation: what a source's rows earn relative to the host's decides its share of the slots, from next to
+nothing to most of ``fraction``.
+
+A region of the front that lags behind is dominated by one that got ahead, and dies. Two things are done about it:
+infill begins small and grows with the number of non-dominated rows, so that the host finds the regions first; and a
+small share of the slots always goes to ``graft``, which can lead back to them: it takes coordinates of rows that were
+there before anything was lost, and of the box's corners.
 """
 
 from __future__ import annotations
@@ -22,31 +28,38 @@ from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.front import Front
-from janusopt.core.pareto_steps import LocalModel, cmix, differential, gn, local_model, newton, scatter, snap
+from janusopt.core.pareto_steps import LocalModel, cmix, gn, local_model, newton
+from janusopt.core.reservoir import Reservoir
 from janusopt.core.trace import Trace, Window
+from janusopt.core.variation import differential, graft, project, scatter, snap
 from janusopt.errors import InputError
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
-SOURCES = ("differential", "newton", "gn", "cmix", "snap", "random")
+SOURCES = ("graft", "bounds", "newton", "differential", "gn", "cmix", "snap", "random")
 _MODELLED = ("newton", "gn", "cmix")
+_RIPE = 0.5  # non-dominated rows, as a share of a generation, from which infill has its whole fraction
+_PAUSE = 3  # a refused model costs as many times the rows it was made for, so that fits that explain nothing are rare
+_REMEMBERED = 300  # rows that graft takes coordinates from: the first half are the run's first, the rest a fair sample
 
 
 @dataclass(frozen=True, slots=True)
 class ParetoConfig:
     """The numbers behind :class:`ParetoJanus`, checked once.
 
-    fraction: largest share of the slots. adaptive: fewer when infill earns less than the host. window, neighbours: rows
-    kept, and rows a local fit is made on. gate: least leave-one-out R² of a Newton step. ridge, damping, kappa,
-    mix_weight, mix_damping: as in the scalar method. crossover: share of coordinates a differential step moves.
-    models, per_model: local fits a generation, and candidates taken from each (a fit costs about a millisecond).
-    edge: how candidates that leave the box come back, put on the bound ("clip") or mirrored at it ("reflect").
+    fraction: largest share of the slots. adaptive: sources get what they earn; without, equal parts of ``fraction``.
+    guard: least share of ``graft``, where it is on. window, neighbours: rows kept, and rows a local fit is made on.
+    gate: least leave-one-out R² of a Newton step. ridge, damping, kappa, mix_weight, mix_damping: as in the scalar
+    method. crossover: share of coordinates a differential step moves. refit_every, models, per_model: generations
+    between local fits, most fits then, and the candidates that each is made for (a fit costs half a millisecond). edge:
+    how candidates that leave the box come back, put on the bound ("clip") or mirrored at it ("reflect").
     """
 
-    fraction: float = 0.2
-    sources: tuple[str, ...] = ("differential", "newton")
+    fraction: float = 0.4
+    sources: tuple[str, ...] = ("graft", "bounds", "newton", "differential")
     adaptive: bool = True
+    guard: float = 0.03
     window: int = 1000
-    neighbours: int = 150
+    neighbours: int = 120
     gate: float = 0.5
     ridge: float = 1e-3
     damping: float = 1.0
@@ -54,14 +67,15 @@ class ParetoConfig:
     mix_weight: float = 0.5
     mix_damping: float = 1.0
     crossover: float = 0.5
+    refit_every: int = 3
     models: int = 1
-    per_model: int = 2
+    per_model: int = 6
     edge: Edge = "clip"
 
     @classmethod
     def paper(cls, fraction: float = 0.05) -> ParetoConfig:
         """The paper's form: GN and CMIX in 2% or 5% of the slots, whatever they earn."""
-        return cls(fraction=fraction, sources=("gn", "cmix"), adaptive=False, models=5, per_model=1)
+        return cls(fraction=fraction, sources=("gn", "cmix"), adaptive=False, refit_every=1, models=5, per_model=1)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.fraction <= 1.0:
@@ -71,13 +85,13 @@ class ParetoConfig:
             raise InputError(f"sources must be taken from {SOURCES}, got {self.sources!r}")
         if self.edge not in ("clip", "reflect"):
             raise InputError(f"edge must be 'clip' or 'reflect', got {self.edge!r}")
-        for name, least in (("window", 10), ("neighbours", 4), ("models", 1), ("per_model", 1)):
+        for name, least in (("window", 10), ("neighbours", 4), ("refit_every", 1), ("models", 1), ("per_model", 1)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} must be at least {least}, got {getattr(self, name)!r}")
         for name in ("ridge", "damping", "kappa", "mix_damping"):
             if not getattr(self, name) > 0.0:
                 raise InputError(f"{name} must be positive, got {getattr(self, name)!r}")
-        for name in ("mix_weight", "crossover"):
+        for name in ("mix_weight", "crossover", "guard"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise InputError(f"{name} must lie between 0 and 1, got {getattr(self, name)!r}")
 
@@ -99,8 +113,8 @@ class ParetoJanus:
         self.credit = Credit(self.config.sources)
         self._rng = np.random.default_rng(rng)
         self._recorder = Recorder()
-        self._work = Workspace()
-        self._due = 0.0
+        self._work = Workspace(single=True)
+        self._due = dict.fromkeys(self.config.sources, 0.0)
         self._pending: tuple[str, ...] = ()
         self.restart()
 
@@ -112,6 +126,8 @@ class ParetoJanus:
     def restart(self) -> None:
         """Forget rows and front; what the sources earned is kept."""
         self._trace: Trace | None = None
+        self._generation = 0
+        self._told_apart = False
         self.front = Front()
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
@@ -123,7 +139,9 @@ class ParetoJanus:
         gains = np.zeros(len(F))
         if good.any():
             fresh = len(self.front) == 0
-            gains[good] = self.front.admit(X[good], F[good])
+            self._generation = self._generation or len(X)
+            gains[good] = self.front.worth(F[good])
+            self.front.admit(X[good], F[good])
             if not fresh:
                 self.credit.pay(self._pending if sources is None else sources, gains)
             self._record(X[good], F[good])
@@ -138,13 +156,11 @@ class ParetoJanus:
         if reason:
             self._recorder.note(reason=reason)
             return Proposals.none(frame.d)
-        self._due += self._fraction() * slots
-        k = min(int(self._due), slots)
-        self._due -= k
-        if k == 0:
+        wanted = self._wanted(slots)
+        if not any(wanted.values()):
             self._recorder.note(reason="share below one row: saved up")
             return Proposals.none(frame.d)
-        rows, names, loo = self._fill(frame, k)
+        rows, names, loo = self._fill(frame, wanted)
         X, sources = self._fresh(frame, rows, names)
         self._pending = sources
         chart = "local" if not np.isnan(loo) else "none"
@@ -160,67 +176,106 @@ class ParetoJanus:
             return "no feasible row yet"
         if len(self._trace) < 4:
             return "fewer than 4 rows"
-        S = self._window().S
-        if S is None or np.ptp(S, axis=0).max() <= 0.0:
-            return "objectives are constant"
-        return ""
+        if not self._told_apart:
+            S = self._window().S
+            self._told_apart = S is not None and bool(np.ptp(S, axis=0).max() > 0.0)
+        return "" if self._told_apart else "objectives are constant"
 
-    def _fraction(self) -> float:
-        """The share of slots now: the configured one, times what infill earns relative to the host (at most 1)."""
-        if not self.config.adaptive:
-            return self.config.fraction
-        shares = self.credit.shares()
-        earned = sum(share * self.credit.ratio(name) for share, name in zip(shares, self.config.sources, strict=True))
-        return self.config.fraction * float(np.clip(earned, 0.1, 1.0))
+    def _wanted(self, slots: int) -> dict[str, int]:
+        """Rows of each source now: the whole ones its share has saved up.
 
-    def _fill(self, frame: Frame, k: int) -> tuple[list[Rows], list[str], float]:
-        """k rows from the sources by their shares; what a model cannot give falls to a source that needs none."""
-        counts = self._rng.multinomial(k, self.credit.shares())
-        wanted = dict(zip(self.config.sources, counts.tolist(), strict=True))
+        Modelled rows come ``per_model`` at once, when a fit is due. What a source earns beyond the fits it may make
+        goes to ``differential``, whose steps carry on what the models found.
+        """
+        config, due = self.config, self._due
+        for name, share in self._shares(slots).items():
+            due[name] += share * slots
+        step, room = min(config.per_model, slots), slots
+        wanted = {}
+        for name in sorted(config.sources, key=lambda name: name not in _MODELLED):
+            whole = int(max(due[name], 0.0))
+            if name in _MODELLED:
+                excess = max(due[name] - step * config.models, 0.0)
+                due[name] -= excess
+                if "differential" in due:
+                    due["differential"] += excess
+                whole = int(max(due[name], 0.0) / step) * step if len(self.records) % config.refit_every == 0 else 0
+            wanted[name] = min(whole, room)
+            due[name] -= wanted[name]
+            room -= wanted[name]
+        return wanted
+
+    def _shares(self, slots: int) -> dict[str, float]:
+        """Of the slots, for each source: what it earns while the front is ripe, less while it is young."""
+        config = self.config
+        if not config.adaptive:
+            return dict.fromkeys(config.sources, config.fraction / len(config.sources))
+        ripe = min(1.0, len(self.front) / (_RIPE * max(slots, self._generation)))
+        earned = zip(config.sources, self.credit.shares(), strict=True)
+        shares = {name: ripe * config.fraction * float(share) for name, share in earned}
+        if "graft" in shares:
+            shares["graft"] = max(shares["graft"], min(config.guard, config.fraction))
+        return shares
+
+    def _fill(self, frame: Frame, wanted: dict[str, int]) -> tuple[list[Rows], list[str], float]:
+        """The rows wanted of each source, with their names, and the leave-one-out R² of the last model."""
         rows: list[Rows] = []
         names: list[str] = []
         loo = float("nan")
-        for name in (name for name in _MODELLED if wanted.get(name)):
-            made, score = self._modelled(name, frame, wanted[name])
-            loo = score if np.isnan(loo) else loo
+        anchors = self.front.anchors(sum(wanted.values()), self._rng)
+        for name, k in wanted.items():
+            if k == 0:
+                continue
+            mine, anchors = anchors[:k], anchors[k:]
+            if name in _MODELLED:
+                made, loo = self._modelled(name, frame, mine)
+            else:
+                made = self._varied(name, frame, self.front.X[mine])
             rows.append(made)
             names += [name] * len(made)
-        free = [name for name in wanted if name not in _MODELLED]
-        for name in free:
-            size = k - len(names) if name == free[-1] else wanted[name]
-            rows.append(self._plain(name, frame, size))
-            names += [name] * size
         return rows, names, loo
 
-    def _plain(self, name: str, frame: Frame, k: int) -> Rows:
-        """k rows of a source without a model."""
-        if name == "random":
-            return scatter(frame, k, self._rng)
-        anchors = self.front.X[self._anchors(k)]
+    def _varied(self, name: str, frame: Frame, anchors: Rows) -> Rows:
+        """One row about each anchor (k, d) from a source without a model."""
+        rng = self._rng
+        if name == "graft":
+            return graft(anchors, self._donors(frame), rng)
+        if name == "bounds":
+            return project(anchors, self.front.X, frame.lower, frame.upper, rng)
         if name == "snap":
-            return snap(anchors, frame.lower, frame.upper, self._rng)
-        pool = self._window().X
-        return differential(anchors, self.front.X, pool, self._rng, crossover=self.config.crossover)
+            return snap(anchors, frame.lower, frame.upper, rng)
+        if name == "random":
+            return scatter(frame, len(anchors), rng)
+        return differential(anchors, self.front.X, self._window().X, rng, crossover=self.config.crossover)
 
-    def _modelled(self, name: str, frame: Frame, k: int) -> tuple[Rows, float]:
-        """Up to ``per_model`` rows about each of up to ``models`` anchors, and the last model's leave-one-out R²."""
+    def _donors(self, frame: Frame) -> Rows:
+        """Rows that graft takes coordinates from: those remembered, and as one in six the two corners of the box."""
+        rows = self._memory.rows
+        corners = np.stack([frame.lower, frame.upper])
+        if not np.isfinite(corners).all():
+            return rows
+        return np.concatenate([rows, np.resize(corners, (max(len(rows) // 5, 2), frame.d))])
+
+    def _modelled(self, name: str, frame: Frame, anchors: Index) -> tuple[Rows, float]:
+        """As many rows as anchors, ``per_model`` about each of the first few; the last model's leave-one-out R²."""
         config, loo = self.config, float("nan")
         rows: list[Rows] = [np.empty((0, frame.d))]
-        for anchor in self._anchors(min(-(-k // config.per_model), config.models)):
-            size = min(k, config.per_model)
-            model = self._model(frame, int(anchor), quadratic=name == "newton")
+        for start in range(0, len(anchors), config.per_model):
+            k = min(config.per_model, len(anchors) - start)
+            model = self._model(frame, int(anchors[start]), quadratic=name == "newton")
             if model is None:
                 continue
             if name == "newton":
                 loo = model.loo
                 if loo > config.gate:
-                    rows.append(newton(model, self.front.X, size, self._rng))
+                    rows.append(newton(model, k, self._rng))
+                else:
+                    self._due[name] -= _PAUSE * k
             elif name == "gn":
-                toward = self._rng.dirichlet(np.ones(len(model.J)), size=size)
+                toward = self._rng.dirichlet(np.ones(len(model.J)), size=k)
                 rows.append(gn(model, toward * len(model.J), config.damping, config.kappa))
             else:
-                rows.append(cmix(model, size, config.mix_weight, config.mix_damping, self._rng))
-            k -= size
+                rows.append(cmix(model, k, config.mix_weight, config.mix_damping, self._rng))
         return np.concatenate(rows), loo
 
     def _model(self, frame: Frame, anchor: int, quadratic: bool) -> LocalModel | None:
@@ -244,16 +299,6 @@ class ParetoJanus:
             work=self._work,
         )
 
-    def _anchors(self, k: int) -> Index:
-        """k rows of the front, each the best by Tchebycheff's norm under random weights: even over the front's extent,
-        however many rows each part of it holds."""
-        S = self.front.scaled(self.front.F)
-        w = self._rng.dirichlet(np.ones(S.shape[1]), size=k) + 1e-6
-        worst = S[:, 0] / w[:, :1]
-        for j in range(1, S.shape[1]):
-            np.maximum(worst, S[:, j] / w[:, j : j + 1], out=worst)
-        return np.asarray(worst.argmin(axis=1))
-
     def _fresh(self, frame: Frame, rows: list[Rows], names: list[str]) -> tuple[Rows, tuple[str, ...]]:
         """The rows, inside the box, that differ from every row of the front and from each other, with their sources."""
         X = returned(np.concatenate(rows), frame.lower, frame.upper, self.config.edge)
@@ -268,8 +313,11 @@ class ParetoJanus:
         if self._trace is None:
             capacity = min(self.config.window, max(4 * 10**6 // X.shape[1], 2 * self.config.neighbours))
             self._trace = Trace(capacity)
+            remembered = min(_REMEMBERED, max(10**6 // X.shape[1], 10))
+            self._memory = Reservoir(remembered, kept=remembered // 2)
             self._buffer: Rows = np.empty((capacity, X.shape[1]))
         n = len(X)
+        self._memory.add(X, self._rng)
         self._trace.record(X, Evaluations(np.zeros(n), np.zeros(n, dtype=bool), objectives=F))
 
     def _window(self) -> Window:

@@ -1,4 +1,4 @@
-"""Dominance, gain, front, credit and common descent against naive twins."""
+"""Dominance, gain, front and common descent against naive twins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from janusopt.core.common_descent import descent_weights
-from janusopt.core.credit import Credit
 from janusopt.core.dominance import dominated, gain, nondominated, sparsity
 from janusopt.core.front import Front
 
@@ -120,29 +119,3 @@ def test_descent_weights_give_the_shortest_common_vector(seed, m, d, deficient):
 @pytest.mark.parametrize("J", [np.zeros((3, 2)), np.full((2, 2), np.nan), np.ones((1, 4))])
 def test_degenerate_gradients_have_even_weights(J):
     np.testing.assert_allclose(descent_weights(J), np.full(len(J), 1.0 / len(J)))
-
-
-def test_credit_follows_what_is_earned():
-    credit = Credit(("good", "bad"))
-    assert credit.ratio("good") == 1.0
-    for _ in range(50):
-        credit.pay(("good", "bad"), np.array([1.0, 0.0, *[0.2] * 18]))
-    assert credit.ratio("good") > 3.0
-    assert credit.ratio("bad") < 0.3
-    shares = credit.shares()
-    assert shares.sum() == pytest.approx(1.0)
-    assert shares[0] > 0.8
-    assert shares[1] >= 0.05
-
-
-def test_a_source_that_earns_where_the_host_does_not_is_worth_much():
-    credit = Credit(("a", "b"))
-    credit.pay(("a", "b"), np.array([0.5, *[0.0] * 9]))
-    assert credit.ratio("a") == 10.0
-    assert credit.ratio("b") == 1.0
-
-
-def test_nothing_earned_leaves_the_shares_even():
-    credit = Credit(("a", "b", "c"))
-    credit.pay(("a",), np.zeros(10))
-    np.testing.assert_allclose(credit.shares(), 1.0 / 3.0)

@@ -317,6 +317,43 @@ def test_callbacks_display_history_and_result_keep_working(capsys):
     assert result.X.shape[1] == 6
 
 
+@pytest.mark.parametrize("name", [*MULTI, *SINGLE])
+def test_display_history_and_copies_keep_working_in_every_algorithm(name, capsys):
+    problem = Elliptic(n_obj=2 if name in MULTI else 1)
+    make = MULTI[name] if name in MULTI else SINGLE[name]
+    generator = name == "moead"  # suspended between offspring: neither pymoo nor anyone else can copy it
+    whole = minimize(problem, Janus(make()), ("n_eval", 160), seed=3, verbose=True, save_history=not generator)
+    assert "n_eval" in capsys.readouterr().out
+    assert any(record.sources for record in whole.algorithm.janus_records)
+    if generator:
+        return
+    assert whole.history[-1].evaluator.n_eval == whole.algorithm.evaluator.n_eval
+    algorithm = Janus(make()).setup(problem, termination=("n_eval", 160), seed=3)
+    while algorithm.evaluator.n_eval < 80:
+        algorithm.next()
+    for checkpoint in (copy.deepcopy(algorithm), algorithm):
+        np.testing.assert_array_equal(checkpoint.run().pop.get("X"), whole.pop.get("X"))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        lambda x: np.column_stack([x[:, 0] ** 2, np.ones(len(x))]),  # a constant objective
+        lambda x: np.column_stack([(x**2).sum(axis=1)] * 2),  # objectives that agree: the front is one point
+        lambda x: np.ones((len(x), 2)),
+    ],
+)
+@pytest.mark.parametrize("name", ["sms-emoa", "nsga2", "moead"])
+def test_fronts_of_one_point_do_not_break_a_run(name, values):
+    class Degenerate(Elliptic):
+        def _evaluate(self, x, out, *args, **kwargs):
+            out["F"] = values(x)
+
+    result = minimize(Degenerate(), Janus(MULTI[name]()), ("n_eval", 160), seed=1)
+    assert result.algorithm.evaluator.n_eval == 160
+    assert all(record.sources or record.reason for record in result.algorithm.janus_records)
+
+
 def test_the_wrapped_algorithm_is_a_copy_and_can_be_wrapped_again():
     bare = NSGA2(pop_size=12)
     wrapped = Janus(bare)

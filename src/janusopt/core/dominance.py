@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janusopt.core.arrays import Mask, Rows, Vec
+from janusopt.core.arrays import Index, Mask, Rows, Vec
 
 
 def gain(S: Rows, A: Rows) -> Vec:
@@ -57,10 +57,11 @@ def nondominated(F: Rows) -> Mask:
     return keep
 
 
-def sparsity(S: Rows) -> Vec:
-    """(n,): distance of each row of S (n, m) to its nearest other row; +inf for a single row."""
+def sparsity(S: Rows, of: Index | None = None) -> Vec:
+    """(n,): distance of each row of S (n, m), or of those in ``of``, to its nearest other row; +inf for one alone."""
+    rows = np.arange(len(S)) if of is None else of
     square = (S * S).sum(axis=1)
-    distance = square[:, None] - 2.0 * (S @ S.T)
-    distance += square
-    np.fill_diagonal(distance, np.inf)
+    distance = square - 2.0 * (S[rows] @ S.T)
+    distance += square[rows, None]
+    distance[np.arange(len(rows)), rows] = np.inf
     return np.asarray(np.sqrt(np.maximum(distance.min(axis=1, initial=np.inf), 0.0)))

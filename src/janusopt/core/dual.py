@@ -111,9 +111,18 @@ def fit_dual(
     the objective's unit. ``weights`` (n,) > 0 divide the ridge row by row. ``q = 0`` gives the linear fit (with the
     isotropic term). A fit made with a workspace is valid until that workspace is used again.
     """
+    fits = fit_duals(Z, f[:, None], weights, ridge=ridge, q=q, score=score, work=work)
+    return None if fits is None else fits[0]
+
+
+def fit_duals(
+    Z: Rows, F: Rows, weights: Vec, *, ridge: float, q: float = 1.0, score: bool = True, work: Workspace | None = None
+) -> tuple[DualFit, ...] | None:
+    """The same for each column of F (n, m): they share Z, and so one factorization; None where any cannot be fitted."""
     work = work or Workspace()
-    y, floor, unit = heights(f)
-    if y is None:
+    scaled = [heights(f) for f in F.T]
+    targets = [y for y, _, _ in scaled if y is not None]
+    if len(targets) < len(scaled):
         return None
     squares = np.einsum("nd,nd->n", Z, Z) / Z.shape[1]
     ridges = ridge / weights
@@ -127,17 +136,22 @@ def fit_dual(
     L, info = factor(K.T, lower=1, clean=int(score), overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
     if info != 0:
         return None
-    right = np.empty((len(y), 3), order="F")
-    right[:, 0], right[:, 1], right[:, 2] = 1.0, squares, y
+    right = np.empty((len(Z), 2 + len(targets)), order="F")
+    right[:, 0], right[:, 1] = 1.0, squares
+    right[:, 2:] = np.transpose(targets)
     solved = solve(L, right, lower=1)[0].astype(np.float64, copy=False)
     U, KU = right[:, :2], solved[:, :2]
     border = _inverse_2x2(U.T @ KU)
-    beta = border @ (KU.T @ y)
-    alpha = solved[:, 2] - KU @ beta
-    if not np.all(np.isfinite(alpha)):
-        return None
-    loo = _leave_one_out(L, KU, border, alpha, y, weights) if score else float("nan")
-    return DualFit(Z, P, alpha, beta, q, floor, unit, loo)
+    leverage = _leverage(L, KU, border) if score else None
+    fits = []
+    for j, (y, (_, floor, unit)) in enumerate(zip(targets, scaled, strict=True)):
+        beta = border @ (KU.T @ y)
+        alpha = solved[:, 2 + j] - KU @ beta
+        if not np.all(np.isfinite(alpha)):
+            return None
+        loo = float("nan") if leverage is None else _leave_one_out(leverage, alpha, y, weights)
+        fits.append(DualFit(Z, P, alpha, beta, q, floor, unit, loo))
+    return tuple(fits)
 
 
 def heights(f: Vec) -> tuple[Vec | None, float, float]:
@@ -163,14 +177,18 @@ def _inverse_2x2(A: Rows) -> Rows:
     return inverse
 
 
-def _leave_one_out(L: Rows, KU: Rows, border: Rows, alpha: Vec, y: Vec, weights: Vec) -> float:
-    """Weighted leave-one-out R² from the Cholesky factor: ``(K⁻¹)_ii`` are squared column norms of L⁻¹."""
+def _leverage(L: Rows, KU: Rows, border: Rows) -> Vec | None:
+    """``M_ii`` from the Cholesky factor: ``(K⁻¹)_ii`` are squared column norms of L⁻¹."""
     invert = lapack.strtri if L.dtype == np.float32 else lapack.dtrtri
     inverse, info = invert(L, lower=1, overwrite_c=1)
     if info != 0:
-        return float("nan")
+        return None
     inverse *= inverse
-    leverage = inverse.sum(axis=0) - ((KU @ border) * KU).sum(axis=1)
+    return np.asarray(inverse.sum(axis=0) - ((KU @ border) * KU).sum(axis=1))
+
+
+def _leave_one_out(leverage: Vec, alpha: Vec, y: Vec, weights: Vec) -> float:
+    """Weighted leave-one-out R²."""
     error = alpha / np.maximum(leverage, 1e-300)
     centre = weights @ y / weights.sum()
     with np.errstate(over="ignore", invalid="ignore"):  # values beyond 1e154: no score, so no chart

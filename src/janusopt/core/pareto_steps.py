@@ -1,10 +1,9 @@
-"""Candidates near a non-dominated anchor: one function per source of multi-objective infill.
+"""Candidates from a model near a non-dominated anchor: one function per source. They may lie outside the box.
 
-They may lie outside the box. ``differential`` and the controls ``snap`` and ``scatter`` need no model. The others share
-a :class:`LocalModel`, the objectives fitted in dual form about the anchor on its nearest rows; z is zero there and the
-rows lie at a root mean square distance of √d.
+They share a :class:`LocalModel`, the objectives fitted in dual form about the anchor on its nearest rows; z is zero
+there and the rows lie at a root mean square distance of √d.
 
-    newton   −(|H| + δI)⁻¹ (g + Hv) from v,  g = Jᵀw*,  H = Σ w*_j H_j,  w* the common descent weights
+    newton   −(|H| + δI)⁻¹ g,  g = Jᵀw,  H = Σ w_j H_j,  w the common descent weights, or between them and random ones
     gn       −(JᵀJ + λI)⁻¹ Jᵀ(s_a − aspiration): Eq. 2 towards a point near the anchor, not to the ideal point, which
              would draw a disconnected front into one of its parts
     cmix     √(1−w) ξ₁ + √(w d/tr T) T^½ ξ₂: Eq. 3 as samples
@@ -16,12 +15,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from janusopt.core.arrays import Rows, Vec, norm
+from janusopt.core.arrays import Rows, Vec
 from janusopt.core.common_descent import descent_weights
-from janusopt.core.dual import DualFit, Workspace, fit_dual
+from janusopt.core.dual import DualFit, Workspace, fit_duals
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
-from janusopt.core.spectrum import krylov, saddle_free
+from janusopt.core.spectrum import krylov
+
+_DENSE = 40  # variables up to which whole Hessians are cheaper than Krylov spaces
+_DAMPING = 0.05  # of a Newton step, in units of the largest curvature
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,64 +65,24 @@ def local_model(
     if not reach > 0.0 or not np.isfinite(reach):
         return None
     Z /= reach
-    weights = np.ones(len(Z))
-    fits = []
-    for j in range(S.shape[1]):
-        fit = fit_dual(Z, S[:, j], weights, ridge=ridge, q=1.0 if quadratic else 0.0, score=quadratic, work=work)
-        if fit is None:
-            return None
-        fits.append(fit)
+    fits = fit_duals(Z, S, np.ones(len(Z)), ridge=ridge, q=1.0 if quadratic else 0.0, score=quadratic, work=work)
+    if fits is None:
+        return None
     J = np.stack([fit.gradient() for fit in fits])
-    return LocalModel(frame, anchor, reach, tuple(fits), J, min(fit.loo for fit in fits))
+    return LocalModel(frame, anchor, reach, fits, J, min(fit.loo for fit in fits))
 
 
-def differential(anchors: Rows, front: Rows, pool: Rows, rng: np.random.Generator, *, crossover: float) -> Rows:
-    """``x = a + F (x_r − x_s)`` on a random subset of the coordinates (binomial crossover, at least one).
+def newton(model: LocalModel, k: int, rng: np.random.Generator) -> Rows:
+    """k points: the step that improves all objectives at once, then steps for weights between its own and random ones.
 
-    Half of the differences are between rows of the front (along it), half between recent rows; F ~ U(0.2, 0.8).
+    The latter lead to other points of the model's Pareto set, along the front as far as the radius lets them.
     """
-    k, d = anchors.shape
-    along = rng.random(k) < 0.5
-    pairs = np.empty((2, k, d))
-    for rows, chosen in ((front, along), (pool, np.logical_not(along))):
-        n = int(np.count_nonzero(chosen))
-        r = rng.integers(len(rows), size=n)
-        s = (r + rng.integers(1, max(len(rows), 2), size=n)) % len(rows)
-        pairs[0, chosen], pairs[1, chosen] = rows[r], rows[s]
-    factor = rng.uniform(0.2, 0.8, size=(k, 1))
-    take = rng.random((k, d)) < crossover
-    take[np.arange(k), rng.integers(d, size=k)] = True
-    return np.asarray(anchors + np.where(take, factor * (pairs[0] - pairs[1]), 0.0))
-
-
-def snap(anchors: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
-    """The anchors (k, d) with one to three coordinates put on a bound: a control that knows only the box."""
-    k, d = anchors.shape
-    order = rng.random((k, d)).argsort(axis=1).argsort(axis=1)
-    bound = np.where(rng.random((k, d)) < 0.5, lower, upper)
-    take = (order < rng.integers(1, 4, size=(k, 1))) & np.isfinite(bound)
-    return np.where(take, bound, anchors)
-
-
-def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
-    """k draws from the host's own scale about its centre: a control that knows only the frame."""
-    return np.asarray(frame.mean + frame.sigma * frame.color(rng.standard_normal((k, frame.d))))
-
-
-def newton(model: LocalModel, front: Rows, k: int, rng: np.random.Generator) -> Rows:
-    """k points: the common-descent Newton step, then ones that start from a bounded move v towards a front point."""
-    fit = model.weighted(descent_weights(model.J))
-    g = fit.gradient()
-    if not norm(g) > 0.0:
-        return np.empty((0, fit.d))
-    geometry = saddle_free(fit) if fit.d <= 40 else krylov(fit, 20)
-    top = max(float(geometry.curvature.max(initial=0.0)), geometry.rest)
-    radius = np.sqrt(fit.d)
-    V = np.zeros((k, fit.d))
-    if k > 1:
-        V[1:] = _within(model.to_z(front[rng.integers(len(front), size=k - 1)]), 0.5 * radius)
-    steps = [geometry.descend(g + _curved(fit, v), 0.05 * top + 1e-300) for v in V]
-    return model.to_x(V + _within(np.stack(steps), radius))
+    common = descent_weights(model.J)
+    others = 0.5 * (common + rng.dirichlet(np.ones(len(common)), size=k - 1))
+    W = np.vstack([common, others])
+    d = len(model.anchor)
+    steps = _dense_steps(model, W) if d <= _DENSE else np.stack([_krylov_step(model.weighted(w)) for w in W])
+    return model.to_x(_within(steps, np.sqrt(d)))
 
 
 def gn(model: LocalModel, s_b: Rows, damping: float, kappa: float) -> Rows:
@@ -139,9 +101,22 @@ def cmix(model: LocalModel, k: int, weight: float, damping: float, rng: np.rando
     return model.to_x(np.sqrt(1.0 - weight) * xi[0] + share * geometry.sample(xi[1], damping))
 
 
-def _curved(fit: DualFit, v: Vec) -> Vec:
-    """``H v``."""
-    return np.asarray(fit.h0 * v + (fit.curvature * (fit.Z @ v)) @ fit.Z)
+def _dense_steps(model: LocalModel, W: Rows) -> Rows:
+    """``−(|H| + δI)⁻¹g`` for the weights W (k, m), δ a twentieth of the largest curvature: all k at once."""
+    Z, eye = model.fits[0].Z, np.eye(len(model.anchor))
+    hessians = np.stack([fit.h0 * eye + (Z.T * fit.curvature) @ Z for fit in model.fits])
+    values, E = np.linalg.eigh(np.tensordot(W, hessians, axes=1))
+    curvature = np.abs(values)
+    along = np.einsum("kd,kde->ke", W @ model.J, E)
+    damped = curvature + _DAMPING * curvature.max(axis=1, keepdims=True) + 1e-300
+    return np.asarray(-np.einsum("kde,ke->kd", E, along / damped))
+
+
+def _krylov_step(fit: DualFit) -> Vec:
+    """The same for one fit, |H| on the Krylov space of its gradient."""
+    geometry = krylov(fit, 20)
+    top = max(float(geometry.curvature.max(initial=0.0)), geometry.rest)
+    return geometry.descend(fit.gradient(), _DAMPING * top + 1e-300)
 
 
 def _within(Z: Rows, radius: float) -> Rows:

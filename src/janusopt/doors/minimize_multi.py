@@ -198,10 +198,10 @@ class MultiRun:
         if evals.objectives is not None:
             self._shape = (X.shape[1], evals.objectives.shape[1])
             good = ~evals.failed if evals.violation is None else ~evals.failed & (evals.violation <= 0.0)
-            gains = np.zeros(len(X))
+            entered = np.zeros(len(X))
             if good.any():
-                gains[good] = self._front.admit(X[good], evals.objectives[good])
-            self._tally.count(Evaluations(-gains, ~good), proposals.sources, 0.0)
+                entered[good] = self._front.admit(X[good], evals.objectives[good])
+            self._tally.count(Evaluations(-entered, ~good), proposals.sources, 0.0)
         if self._callback is not None:
             try:
                 self._callback(self.result())

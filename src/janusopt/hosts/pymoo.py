@@ -311,6 +311,10 @@ def evaluations_of(individuals: Sequence[Any]) -> Evaluations:
     With one objective, rows that violate a constraint count as failed as well: the scalar fit has no place for them.
     """
     F = np.array([individual.F for individual in individuals], dtype=float)
+    if len(individuals[0].G) == len(individuals[0].H) == 0:
+        failed = ~np.isfinite(F).all(axis=1)
+        f = np.where(failed, np.nan, F[:, 0]) if F.shape[1] == 1 else np.full(len(F), np.nan)
+        return Evaluations(f, failed, objectives=None if F.shape[1] == 1 else F)
     violation: Vec = np.array([float(individual.CV[0]) for individual in individuals])
     feasible: Mask = np.array([bool(individual.FEAS[0]) for individual in individuals])
     violation = np.where(feasible, 0.0, violation)

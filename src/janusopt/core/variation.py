@@ -1,0 +1,73 @@
+"""Candidates without a model: a non-dominated anchor, changed. They may lie outside the box.
+
+differential   a + F (x_r − x_s) on some coordinates
+graft          a few coordinates of a row seen earlier in the run: the way back to a region of the front that was
+               lost because another one got ahead of it
+project        a few coordinates on bounds, where the front's own rows sit on them
+snap, scatter  controls that know only the box, only the host's scale
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from janusopt.core.arrays import Mask, Rows, Vec
+from janusopt.core.frame import Frame
+
+
+def differential(anchors: Rows, front: Rows, pool: Rows, rng: np.random.Generator, *, crossover: float) -> Rows:
+    """``x = a + F (x_r − x_s)`` on a random subset of the coordinates (binomial crossover, at least one).
+
+    Half of the differences are between rows of the front (along it), half between recent rows; F ~ U(0.2, 0.8).
+    """
+    k, d = anchors.shape
+    along = rng.random(k) < 0.5
+    pairs = np.empty((2, k, d))
+    for rows, chosen in ((front, along), (pool, np.logical_not(along))):
+        n = int(np.count_nonzero(chosen))
+        r = rng.integers(len(rows), size=n)
+        s = (r + rng.integers(1, max(len(rows), 2), size=n)) % len(rows)
+        pairs[0, chosen], pairs[1, chosen] = rows[r], rows[s]
+    factor = rng.uniform(0.2, 0.8, size=(k, 1))
+    take = rng.random((k, d)) < crossover
+    take[np.arange(k), rng.integers(d, size=k)] = True
+    return np.asarray(anchors + np.where(take, factor * (pairs[0] - pairs[1]), 0.0))
+
+
+def graft(anchors: Rows, pool: Rows, rng: np.random.Generator) -> Rows:
+    """The anchors (k, d), each with one to three coordinates of a random row of the pool."""
+    donors = pool[rng.integers(len(pool), size=len(anchors))]
+    return np.where(_few(rng.random(anchors.shape), rng), donors, anchors)
+
+
+def project(anchors: Rows, front: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
+    """The anchors (k, d) with one to three coordinates put on bounds, preferring those where most of the front sits.
+
+    No rows where no row of the front sits on a bound.
+    """
+    low, high = (front <= lower).mean(axis=0), (front >= upper).mean(axis=0)
+    sitting = low + high
+    if not sitting.any():
+        return np.empty((0, anchors.shape[1]))
+    bound = np.where(rng.random(anchors.shape) * sitting < low, lower, upper)
+    free = (anchors != bound) & (sitting > 0.0)
+    keys = np.where(free, rng.random(anchors.shape) ** (1.0 / np.maximum(sitting, 1e-3)), -1.0)
+    return np.where(_few(-keys, rng) & free, bound, anchors)
+
+
+def snap(anchors: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
+    """The anchors (k, d) with one to three coordinates put on a bound: a control that knows only the box."""
+    bound = np.where(rng.random(anchors.shape) < 0.5, lower, upper)
+    return np.where(_few(rng.random(anchors.shape), rng) & np.isfinite(bound), bound, anchors)
+
+
+def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
+    """k draws from the host's own scale about its centre: a control that knows only the frame."""
+    return np.asarray(frame.mean + frame.sigma * frame.color(rng.standard_normal((k, frame.d))))
+
+
+def _few(keys: Rows, rng: np.random.Generator) -> Mask:
+    """(k, d): one to three coordinates a row, those with the least keys."""
+    k, d = keys.shape
+    least = np.sort(keys, axis=1)[np.arange(k), np.minimum(rng.integers(3, size=k), d - 1)]
+    return np.asarray(keys <= least[:, None])

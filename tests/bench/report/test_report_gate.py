@@ -5,6 +5,7 @@ from __future__ import annotations
 import made_up
 
 from janusopt.bench.report.gate import refusal, trials
+from janusopt.bench.terms import Terms
 
 COMMAND = ["janusopt bench run plans/x.toml"]
 
@@ -72,3 +73,17 @@ def test_another_plan_may_show_it_at_its_own_budget_and_only_for_what_it_has():
     told = refusal(wider, long, COMMAND)
     assert "f24" in told
     assert "f4," not in told
+
+
+def test_where_feasibility_counts_the_host_must_be_ahead_over_all_problems_and_may_lose_single_ones():
+    planned = made_up.runs(problems=("t01", "t03", "t05"), suite="uav")
+
+    def told(factors):
+        records = [made_up.record(run, factors.get(run.task.problem, 50.0) if run.method == "random-search" else 1.0)
+                   for run in planned]  # fmt: skip
+        return _refusal(made_up.results(planned, records, terms=Terms(feasible=20.0)))
+
+    assert told({"t03": 0.2}) == ""
+    assert "random search beats the host 'cma' over the problems of d = 30" in told(
+        {"t01": 0.2, "t03": 0.2, "t05": 0.2}
+    )

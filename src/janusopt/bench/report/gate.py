@@ -4,7 +4,9 @@ A tie is let through and named: pycma itself does not beat random search on BBOB
 with 20,000 evaluations. A broken or badly set host, which the gate is for, loses by far more than :data:`TIE`.
 
 Where a plan counts problems solved, the host must solve more of them than random search, and single problems are only
-named: a start may lie so near a minimum that sampling about it is worse than the start itself.
+named: a start may lie so near a minimum that sampling about it is worse than the start itself. Likewise where a plan
+knows what is ``feasible``: one collision is worth more than all else there, and on single problems chance decides it;
+the host must be ahead over all of them.
 
 It is shown in the plan itself or, where a plan names a ``gate``, in that one, problem by problem and dimension by
 dimension: with few evaluations or with noise a sound host may tie with random search on a problem that takes longer.
@@ -14,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from janusopt.bench import stats
 from janusopt.bench.report import solved
@@ -66,6 +70,8 @@ def refusal(results: Results, shown: Results, commands: Sequence[str]) -> str:
     lines = []
     if shown.terms.solved:
         beaten, lines = [], _unsolved(shown)
+    elif shown.terms.feasible is not None:
+        beaten, lines = [], _behind(results, found)
     if beaten:
         lines.append(f"random search beats the host {results.host!r}, so a ratio to it would mean nothing:")
         lines += [f"  {results.label(t.group)}: {t.problem} (host / random search = {t.ratio:.3g})" for t in beaten]
@@ -87,6 +93,20 @@ def _unsolved(shown: Results) -> list[str]:
             lines.append(
                 f"the host {shown.host!r} solves {host:.1f} problems of {suite}, random search {chance:.1f}, so a "
                 "comparison with it would mean nothing"
+            )
+    return lines
+
+
+def _behind(results: Results, found: list[Trial]) -> list[str]:
+    """A line for each group over whose problems together the host is not ahead of random search."""
+    lines = []
+    for group in results.groups:
+        logs = [np.log(trial.ratio) for trial in found if trial.group == group and trial.ratio is not None]
+        ratio = float(np.exp(np.mean(logs))) if logs else 0.0
+        if ratio >= 1.0:
+            lines.append(
+                f"random search beats the host {results.host!r} over the problems of {results.label(group)} (host / "
+                f"random search = {ratio:.3g}), so a ratio to it would mean nothing"
             )
     return lines
 

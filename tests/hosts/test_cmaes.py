@@ -52,7 +52,7 @@ def test_a_far_infill_row_is_clipped_before_it_is_evaluated() -> None:
     host = advanced(make(half=1e6))
     frame, sigma = host.frame(), host.frame().sigma
     X = host.ask(np.full((1, 5), 1e5))
-    assert frame.length(X[0]) <= np.sqrt(5) * (1 + 1e-9)
+    assert frame.length(X[0]) <= frame.reach * np.sqrt(5) * (1 + 1e-9)
     f = sphere(X).f
     f[0] = -1e9
     host.tell(X, Evaluations(f, np.zeros(len(X), dtype=bool)))

@@ -146,6 +146,8 @@ def gate(results: Results) -> Table:
     beaten = f"beats the host by {TIE - 1:.0%} or more on any function"
     if results.terms.solved:
         beaten = "solves as many problems as the host"
+    elif results.terms.feasible is not None:
+        beaten = "beats the host over all problems"
     note = (
         f"There is no report where random search {beaten}, in this plan "
         "or in the one that it names as its gate. Where the host is not ahead, a ratio to it says little."

@@ -16,6 +16,7 @@ def test_the_papers_preset_is_the_papers_table():
     assert (config.window, config.ridge, config.kappa, config.step, config.damping) == (300, 1e-3, 1.0, 1.0, 1.0)
     assert (config.w_base, config.w_min, config.w_max) == (0.5, 0.02, 0.6)
     assert (config.chart, config.anchor, config.weight_rule, config.lbfgs) == ("quadratic", "best", "dimension", False)
+    assert (config.trust_region, config.relevance) == (False, False)
 
 
 @pytest.mark.parametrize(("d", "scalar", "cadence"), [(30, True, 50), (100, True, 50), (101, True, 5), (30, False, 5)])

@@ -51,6 +51,7 @@ class JanusConfig:
     anchor: Anchor = "mean"  #: where GN steps start (paper: best)
     gn: bool = True  #: GN candidates on
     trust_region: bool = True  #: with observed components: GN from the best row too, in a trust region of its own
+    relevance: bool = True  #: with observed components and few rows: learn which variables matter, and scale by level
     lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)
     weight_rule: WeightRule = "evidence"  #: w by out-of-sample rank correlation, or Eq. 4 (dimension)
@@ -93,6 +94,7 @@ class JanusConfig:
             chart="quadratic" if scalar else "components",
             anchor="best",
             trust_region=False,
+            relevance=False,
             lbfgs=False,
             aspiration="origin",
             recency=0.0,

@@ -44,10 +44,21 @@ def test_every_plan_of_the_repository_is_sound_and_has_a_quick_form(path):
 
 def test_tuning_and_reports_share_no_instance_and_no_seed():
     seen = {path.stem: read_plan(path).runs for path in PLANS if path.stem.startswith(("bbob", "tune"))}
+    del seen["tune-components"]
     tuned = {(run.task.instance, run.seed) for run in seen.pop("tune")}
     for runs in seen.values():
         assert not {instance for instance, _ in tuned} & {run.task.instance for run in runs}
         assert not {seed for _, seed in tuned} & {run.seed for run in runs}
+
+
+def test_tuning_and_reports_on_components_share_no_seed_no_terrain_and_no_scenes():
+    tuned = [run for path in PLANS if path.stem == "tune-components" for run in read_plan(path).runs]
+    shown = [run for path in PLANS if path.stem.startswith(("uav", "awb")) for run in read_plan(path).runs]
+    assert tuned
+    assert not {run.seed for run in tuned} & {run.seed for run in shown}
+    assert not {run.task.problem for run in tuned if run.task.suite == "uav"} & {run.task.problem for run in shown}
+    scenes = [{run.task.instance for run in runs if run.task.suite == "awb"} for runs in (tuned, shown)]
+    assert not scenes[0] & scenes[1]
 
 
 def test_the_standard_suite_has_38_tasks_in_two_regimes():

@@ -81,6 +81,23 @@ def test_a_flat_window_gives_a_reason_and_no_chart(chart):
     assert "flat" in reason
 
 
+def test_fewer_rows_than_variables_use_what_is_known_of_the_variables_unless_that_is_off():
+    rng = np.random.default_rng(8)
+    d, trace = 120, Trace(300)
+    X = rng.standard_normal((40, d))
+    R = (X[:, :4] + 3.0) ** 2
+    trace.record(X, Evaluations(R.mean(axis=1), np.zeros(40, dtype=bool), components=R))
+    wide = Frame(np.zeros(d), 1.0, np.ones(d), np.full(d, -9.0), np.full(d, 9.0))
+    charts = {}
+    for relevance in (True, False):
+        config = JanusConfig(chart="components", relevance=relevance)
+        ((page,), _) = Atlas(config).open(trace.window(), wide, residuals=False, complete=False)
+        charts[relevance] = np.linalg.norm(page.chart.J, axis=0)
+    dead, alive = charts[True][4:].max(), charts[True][:4].min()
+    assert alive > 5.0 * dead
+    assert charts[False][:4].min() < 2.0 * charts[False][4:].max()
+
+
 def test_components_that_do_not_vary_give_a_reason():
     pages, reason = opened(JanusConfig(chart="components"), window(bowl, components=lambda x: np.ones(3)))
     assert pages == []

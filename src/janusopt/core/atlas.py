@@ -98,7 +98,7 @@ class Atlas:
         if window.S is None:
             return None
         scale = "raw" if residuals else self._config.component_scale
-        few = len(Z) < frame.d <= _WIDE
+        few = self._config.relevance and len(Z) < frame.d <= _WIDE
         if few and scale == "auto" and window.S.min() >= 0.0:
             scale = "level"
         S = moderate(residual_coordinates(window.S[rows], scale))

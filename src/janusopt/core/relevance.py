@@ -3,9 +3,9 @@
 With n < d rows a ridge spreads what it saw evenly over all variables. Observed components share their variables, so J
 has whole columns that hardly count, and m residuals together tell which. Each column has a prior variance of its own,
 
-    J = argmin Σ_i w_i ‖s_i − b − J z_i‖² + ρ Σ_j ‖J_j‖²/τ_j²,        τ_j² = ‖J_j‖²/m of the last fit, and a little,
+    J = argmin Σ_i w_i ‖s_i − b − J z_i‖² + ridge Σ_j ‖J_j‖²/τ_j²,        τ_j² = ‖J_j‖²/m of the last fit, and a little,
 
-which is the plain ridge in coordinates τ ∘ z, in dual form. ρ is the one of least leave-one-out error. Columns are
+which is the plain ridge in coordinates τ ∘ z, in dual form, with the ridge of least leave-one-out error. Columns are
 variables here: z must be scaled by axis, not rotated.
 """
 

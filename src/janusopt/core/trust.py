@@ -1,13 +1,13 @@
 """Gauss–Newton from the best row, in a trust region of its own.
 
 Where residuals are observed the best row's are known exactly, and a linear model of them is wrong by the square of the
-distance from it. So rows count by their distance δ from the best one and the region's radius Δ,
+distance from it. So rows count by their distance from the best one and the region's radius,
 
-    J = argmin Σ_i w_i ‖s_i − s_b − J(z_i − z_b)‖² + ρ‖J‖²,        w_i = 1/(δ_i² + Δ²)²,
+    J = argmin Σ_i w_i ‖s_i − s_b − J(z_i − z_b)‖² + ridge ‖J‖²,        w_i = 1/(‖z_i − z_b‖² + radius²)²,
 
-with the ρ of least leave-one-out error, and Δ follows what a step promised and what it brought. Components r ≥ 0 with
-f = mean(r) are weighted so that ‖s‖² has the slope of f at the best row: s = r/√r_b, linear in r. All of it happens in
-x, so that what the host does to its coordinates between two steps does not matter.
+with the ridge of least leave-one-out error, and the radius follows what a step promised and what it brought. Components
+r ≥ 0 with f = mean(r) are weighted so that ‖s‖² has the slope of f at the best row: s = r/√r_b, linear in r. All of it
+happens in x, so that what the host does to its coordinates between two steps does not matter.
 """
 
 from __future__ import annotations

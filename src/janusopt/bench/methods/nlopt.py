@@ -11,11 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import numpy as np
-
 from janusopt.bench.methods.stream import stream, uniform
 from janusopt.bench.problem import Problem
 from janusopt.core.arrays import Vec
+from janusopt.core.box import returned
 from janusopt.extras import require
 
 _STEP = 0.2  # of the box: the first step, as the hosts' initial spread
@@ -34,7 +33,7 @@ class Nlopt:
         import nlopt
 
         def objective(x: Vec, _: Any) -> float:
-            return problem.value(x if self.bounded else _reflected(x, problem.lower, problem.upper))
+            return problem.value(x if self.bounded else returned(x, problem.lower, problem.upper, "reflect"))
 
         rng, x = stream(seed), x0
         while True:
@@ -48,9 +47,3 @@ class Nlopt:
             with suppress(nlopt.RoundoffLimited, RuntimeError):  # NLopt's ways to say that it gets no further
                 optimizer.optimize(x)
             x = uniform(problem, rng)
-
-
-def _reflected(x: Vec, lower: Vec, upper: Vec) -> Vec:
-    """(d,): where a point outside the box lands when the bounds are mirrors."""
-    side = upper - lower
-    return np.asarray(np.clip(upper - np.abs((x - lower) % (2.0 * side) - side), lower, upper))

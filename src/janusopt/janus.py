@@ -34,7 +34,7 @@ Candidate = tuple[str, Page, Vec]  # source, page, z
 
 _MEMORY, _SPACING = 20, 1.0  # L-BFGS pairs, and evaluations between two in units of d
 _MIX = {
-    "newton": (0.12, 0.45, 1.0, 25),
+    "newton": (0.12, 0.45, 2.0, 25),
     "quadratic": (0.3, 0.8, 1.0, 25),
     "components": (0.1, 0.5, 1.8, 100),
 }  # evidence from which Eq. 3 has a weight, and its full one; that one over w_base; variables a generation of rest
@@ -284,6 +284,8 @@ class Janus:
         page = self._curved(name) or self._pages[-1]
         if not self._draws("cmix", page.chart.name):
             return []
+        if name == "newton":
+            weight = min(weight, config.w_base)  # a sample has no metric to tell what stands out
         weight = max(weight, config.w_min) if config.weight_rule == "evidence" else self._dimension_weight(page)
         xi = self._rng.standard_normal((2, max(1, round(config.fraction * slots)), page.frame.d))
         rows = cmix_rows(page.chart.geometry, self._anchor(page), xi, weight=weight, damping=config.mix_damping)

@@ -93,7 +93,8 @@ def newton_chart(fit: DualFit, score: float, complete: bool) -> NewtonChart | No
         return None
     large = min(fit.Z.shape) >= _KRYLOV_FROM
     geometry = krylov(fit, _KRYLOV_STEPS) if large and not complete else saddle_free(fit)
-    return NewtonChart(fit, Geometry(0.5 * geometry.curvature, geometry.Vt, 0.5 * geometry.rest), score)
+    halved = Geometry(0.5 * geometry.curvature, geometry.Vt, 0.5 * geometry.rest, 0.5 * geometry.doubt)
+    return NewtonChart(fit, halved, score)
 
 
 def quadratic_chart(fit: DualFit, score: float, rank: int) -> ResidualChart:

@@ -21,11 +21,15 @@ from janusopt.core.metric import Metric
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Geometry:
-    """``G = rest (I − VVᵀ) + V diag(curvature) Vᵀ``: curvature (r,) = σ² ≥ 0, Vt (r, d) orthonormal rows."""
+    """``G = rest (I − VVᵀ) + V diag(curvature) Vᵀ``: curvature (r,) = σ² ≥ 0, Vt (r, d) orthonormal rows.
+
+    ``doubt`` is the size of curvatures that may be no more than the error of a fit.
+    """
 
     curvature: Vec
     Vt: Rows
     rest: float = 0.0
+    doubt: float = 0.0
 
     @classmethod
     def of_jacobian(cls, J: Rows) -> Geometry:

@@ -48,8 +48,15 @@ def evidence_weight(evidence: float, base: float, low: float, none: float, full:
     return weight if weight >= low else 0.0
 
 
+_DOUBT = 8.0  # λ of Eq. 3 in units of a fit's most negative curvature
+
+
 def cmix_metric(geometry: Geometry, damping: float) -> Metric:
-    """``T = (G/median + λ_mix I)⁻¹``: curvature in units of its median, so that λ_mix means the same everywhere."""
+    """``T = (G/median + λ I)⁻¹``: curvature in units of its median, so that λ_mix means the same everywhere.
+
+    λ is λ_mix, or more where the fit doubts its curvatures: those of the size of its errors then leave C as it is,
+    and only what stands out reshapes it.
+    """
     rest = max(geometry.d - geometry.rank, 0)
     spectrum = np.sort(geometry.curvature)
     middle = geometry.d // 2
@@ -62,7 +69,8 @@ def cmix_metric(geometry: Geometry, damping: float) -> Metric:
         positive = spectrum[spectrum > 0.0]
         median = float(positive[len(positive) // 2]) if len(positive) else 1.0
     unit = max(median, 1e-300)
-    return Geometry(geometry.curvature / unit, geometry.Vt, geometry.rest / unit).metric(damping)
+    scaled = Geometry(geometry.curvature / unit, geometry.Vt, geometry.rest / unit)
+    return scaled.metric(max(damping, _DOUBT * geometry.doubt / unit))
 
 
 def cmix_rows(geometry: Geometry, z_a: Vec, xi: Rows, *, weight: float, damping: float) -> Rows:

@@ -27,7 +27,7 @@ def saddle_free(fit: DualFit) -> Geometry:
     n, d = fit.Z.shape
     if n >= d:
         values, E = np.linalg.eigh((fit.Z.T * fit.curvature) @ fit.Z)
-        return Geometry(np.abs(values + fit.h0), E.T, abs(fit.h0))
+        return _absolute(values + fit.h0, E.T, fit.h0)
     gram = fit.Z @ fit.Z.T
     jitter = 1e-12 * float(np.trace(gram)) / n
     np.einsum("ii->i", gram)[:] += jitter
@@ -35,10 +35,15 @@ def saddle_free(fit: DualFit) -> Geometry:
     if info != 0:  # rows repeat: fall back to an orthonormal basis of their span
         V, R = np.linalg.qr(fit.Z.T)
         values, E = np.linalg.eigh((R * fit.curvature) @ R.T)
-        return Geometry(np.abs(values + fit.h0), (V @ E).T, abs(fit.h0))
+        return _absolute(values + fit.h0, (V @ E).T, fit.h0)
     values, E = np.linalg.eigh((L.T * fit.curvature) @ L)
     back, _ = lapack.dtrtrs(L, E, lower=1, trans=1)  # L⁻ᵀ E
-    return Geometry(np.abs(values + fit.h0), back.T @ fit.Z, abs(fit.h0))
+    return _absolute(values + fit.h0, back.T @ fit.Z, fit.h0)
+
+
+def _absolute(values: Vec, Vt: Rows, rest: float) -> Geometry:
+    """|H| from its signed curvatures: where a basin is expected, the most negative one tells how wrong all may be."""
+    return Geometry(np.abs(values), Vt, abs(rest), max(0.0, -float(values.min(initial=0.0))))
 
 
 def krylov(fit: DualFit, steps: int) -> Geometry:

@@ -19,8 +19,11 @@ def gn_candidate(chart: Chart, frame: Frame, z_a: Vec, *, damping: float | None,
     """
     slope = chart.slope(z_a)
     geometry = chart.geometry
-    lam = geometry.damping_for(slope, kappa * float(np.sqrt(frame.d))) if damping is None else damping
-    return z_a + in_box(frame, z_a, step * geometry.descend(slope, lam), slope, geometry, lam)
+    if damping is None:
+        delta, damping = geometry.step_within(slope, kappa * frame.d**0.5)
+    else:
+        delta = geometry.descend(slope, damping)
+    return z_a + in_box(frame, z_a, step * delta, slope, geometry, damping)
 
 
 def in_box(frame: Frame, z_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, damping: float) -> Vec:

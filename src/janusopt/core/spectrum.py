@@ -19,26 +19,54 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.dual import DualFit
 from janusopt.core.geometry import Geometry
 
+_PIVOT = 0.01  # least pivot, in units of the mean ‖z‖², up to which float32 carries directions from n×n to d
 _ENOUGH = 0.01  # relative residual of the Newton equations at which a Krylov space is large enough
 
 
 def saddle_free(fit: DualFit) -> Geometry:
     """|H| complete: negative curvature counts by its size, so that every step descends."""
     n, d = fit.Z.shape
+    Z, c = fit.Z, fit.curvature
     if n >= d:
-        values, E = np.linalg.eigh((fit.Z.T * fit.curvature) @ fit.Z)
-        return Geometry(np.abs(values + fit.h0), E.T, abs(fit.h0))
-    gram = fit.Z @ fit.Z.T
-    jitter = 1e-12 * float(np.trace(gram)) / n
-    np.einsum("ii->i", gram)[:] += jitter
-    L, info = lapack.dpotrf(gram.T, lower=1, clean=1, overwrite_a=1)
-    if info != 0:  # rows repeat: fall back to an orthonormal basis of their span
-        V, R = np.linalg.qr(fit.Z.T)
-        values, E = np.linalg.eigh((R * fit.curvature) @ R.T)
-        return Geometry(np.abs(values + fit.h0), (V @ E).T, abs(fit.h0))
-    values, E = np.linalg.eigh((L.T * fit.curvature) @ L)
-    back, _ = lapack.dtrtrs(L, E, lower=1, trans=1)  # L⁻ᵀ E
-    return Geometry(np.abs(values + fit.h0), back.T @ fit.Z, abs(fit.h0))
+        values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
+        return _absolute(fit, values, E.T)
+    L = _root(fit.P)
+    if L is None and Z.dtype == np.float32:
+        Z = Z.astype(np.float64)
+        L = _root(Z @ Z.T)
+    if L is None:  # rows repeat: an orthonormal basis of their span
+        V, R = np.linalg.qr(Z.T)
+        values, E = np.linalg.eigh((R * c) @ R.T)
+        return _absolute(fit, values, (V @ E).T)
+    values, E = _eigensystem((L.T * c.astype(L.dtype)) @ L)
+    solve = lapack.strtrs if L.dtype == np.float32 else lapack.dtrtrs
+    back, _ = solve(L, E, lower=1, trans=1)  # L⁻ᵀ E
+    return _absolute(fit, values, back.T @ Z)
+
+
+def _absolute(fit: DualFit, values: Vec, Vt: Rows) -> Geometry:
+    """From the eigensystem of ``Zᵀ diag(c) Z`` to |H|, in float64."""
+    return Geometry(np.abs(values + fit.h0), Vt.astype(np.float64, copy=False), abs(fit.h0))
+
+
+def _eigensystem(A: Rows) -> tuple[Vec, Rows]:
+    """Eigenvalues and vectors of a symmetric A, which is overwritten, in its own precision."""
+    solve = lapack.ssyevd if A.dtype == np.float32 else lapack.dsyevd
+    values, E, info = solve(A.T, lower=1, overwrite_a=1)
+    if info != 0:
+        raise np.linalg.LinAlgError("the eigenvalues of a fit did not converge")
+    return values.astype(np.float64, copy=False), E
+
+
+def _root(P: Rows) -> Rows | None:
+    """L of ``P = LLᵀ``, or None where a pivot is so small that L⁻¹ would not carry directions over."""
+    single = P.dtype == np.float32
+    factor, jitter, least = (lapack.spotrf, 0.0, _PIVOT) if single else (lapack.dpotrf, 1e-12, 0.0)
+    gram = P.copy()
+    level = float(np.trace(gram)) / len(gram)
+    gram.ravel()[:: len(gram) + 1] += jitter * level
+    L, info = factor(gram.T, lower=1, clean=1, overwrite_a=1)
+    return L if info == 0 and float(np.diagonal(L).min()) ** 2 >= least * level else None
 
 
 def krylov(fit: DualFit, steps: int) -> Geometry:
@@ -49,10 +77,13 @@ def krylov(fit: DualFit, steps: int) -> Geometry:
     n, d = fit.Z.shape
     h0, c = fit.h0, fit.curvature
     if n >= d:
-        Q, values, E = _lanczos(lambda u: (c * (fit.Z @ u)) @ fit.Z, lambda w: w, fit.gradient(), steps, h0)
+        Q, values, E = _lanczos(lambda u: fit.combined(c * fit.products(u)), lambda w: w, fit.gradient(), steps, h0)
         return Geometry(np.abs(values + h0), E.T @ Q, abs(h0))
-    A, values, E = _lanczos(lambda u: c * u, lambda w: (fit.P @ w) * d, fit.alpha / d, steps, h0)
-    return Geometry(np.abs(values + h0), (E.T @ A) @ fit.Z, abs(h0))
+    kind = fit.P.dtype
+    A, values, E = _lanczos(
+        lambda u: c * u, lambda w: np.asarray(fit.P @ w.astype(kind), float), fit.alpha / d, steps, h0
+    )
+    return _absolute(fit, values, (E.T @ A).astype(kind) @ fit.Z)
 
 
 def _lanczos(
@@ -76,8 +107,9 @@ def _lanczos(
         k = size
         Q[k], MQ[k] = w / scale, u / scale
         w = apply(MQ[k])
-        a[k] = MQ[k] @ w
-        w = w - (MQ[: k + 1] @ w) @ Q[: k + 1]
+        along = MQ[: k + 1] @ w
+        a[k] = along[k]
+        w = w - along @ Q[: k + 1]
         u = measure(w)
         pivot = a[k] + shift - (b[k - 1] ** 2 / pivot if k else 0.0)
         scale = float(np.sqrt(max(float(w @ u), 0.0)))

@@ -96,7 +96,7 @@ class DualFit:
 
 
 class Workspace:
-    """The n×n arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra.
+    """The arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra.
 
     ``single`` halves the cost by float32: its rounding of K stays below a ridge of usual size (:data:`_FIRM`) while no
     row is far from the origin (:data:`_NEAR`); with less ridge, or a window that reaches farther, a fit is in float64.
@@ -106,6 +106,7 @@ class Workspace:
         self._single = single
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
+        self._Z: Rows = np.empty((0, 0))
 
     def gram(self, Z: Rows, farthest: float, ridge: float) -> tuple[Rows, Rows]:
         """Z in the precision of the fit, and ``P = ZZᵀ`` (n, n), overwritten by the next call.
@@ -117,7 +118,11 @@ class Workspace:
         kind = np.dtype(np.float32 if single else np.float64)
         if self.P.shape != (n, n) or self.P.dtype != kind:
             self.P, self.K = np.empty((n, n), kind), np.empty((n, n), kind)
-        Z = Z.astype(kind, copy=False)
+        if single:
+            if self._Z.shape != Z.shape:
+                self._Z = np.empty(Z.shape, kind)
+            self._Z[...] = Z
+            Z = self._Z
         np.matmul(Z, Z.T, out=self.P)
         return Z, self.P
 

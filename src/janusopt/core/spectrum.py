@@ -3,8 +3,9 @@
 Three routes to the same thing, by size (r is the number of directions kept):
 
 * n ≥ d: the d×d matrix Zᵀ diag(c) Z is smaller than the window; its eigensystem is complete (r = d).
-* n < d, complete: with ZZᵀ = LLᵀ the n×n matrix Lᵀ diag(c) L has the same non-zero eigenvalues, and ZᵀL⁻ᵀ carries its
-  eigenvectors over (r ≤ n). Needed for the covariance, every few generations.
+* n < d, complete: with Zᵀ = VR the n×n matrix R diag(c) Rᵀ has the same non-zero eigenvalues, and V carries its
+  eigenvectors over (r = n). Needed for the covariance, every few generations. (ZZᵀ = LLᵀ would be cheaper than QR, but
+  the host's mean is a mean of its rows: they are linearly dependent in z.)
 * Krylov: r Lanczos steps from the gradient. A step needs H only where the gradient acts, and r ≪ min(n, d) suffices.
 """
 
@@ -19,7 +20,6 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.dual import DualFit
 from janusopt.core.geometry import Geometry
 
-_PIVOT = 0.01  # least pivot, in units of the mean ‖z‖², up to which float32 carries directions from n×n to d
 _ENOUGH = 0.01  # relative residual of the Newton equations at which a Krylov space is large enough
 
 
@@ -30,18 +30,9 @@ def saddle_free(fit: DualFit) -> Geometry:
     if n >= d:
         values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
         return _absolute(fit, values, E.T)
-    L = _root(fit.P)
-    if L is None and Z.dtype == np.float32:
-        Z = Z.astype(np.float64)
-        L = _root(Z @ Z.T)
-    if L is None:  # rows repeat: an orthonormal basis of their span
-        V, R = np.linalg.qr(Z.T)
-        values, E = np.linalg.eigh((R * c) @ R.T)
-        return _absolute(fit, values, (V @ E).T)
-    values, E = _eigensystem((L.T * c.astype(L.dtype)) @ L)
-    solve = lapack.strtrs if L.dtype == np.float32 else lapack.dtrtrs
-    back, _ = solve(L, E, lower=1, trans=1)  # L⁻ᵀ E
-    return _absolute(fit, values, back.T @ Z)
+    V, R = np.linalg.qr(Z.T)
+    values, E = _eigensystem((R * c.astype(R.dtype)) @ R.T)
+    return _absolute(fit, values, (V @ E).T)
 
 
 def _absolute(fit: DualFit, values: Vec, Vt: Rows) -> Geometry:
@@ -56,17 +47,6 @@ def _eigensystem(A: Rows) -> tuple[Vec, Rows]:
     if info != 0:
         raise np.linalg.LinAlgError("the eigenvalues of a fit did not converge")
     return values.astype(np.float64, copy=False), E
-
-
-def _root(P: Rows) -> Rows | None:
-    """L of ``P = LLᵀ``, or None where a pivot is so small that L⁻¹ would not carry directions over."""
-    single = P.dtype == np.float32
-    factor, jitter, least = (lapack.spotrf, 0.0, _PIVOT) if single else (lapack.dpotrf, 1e-12, 0.0)
-    gram = P.copy()
-    level = float(np.trace(gram)) / len(gram)
-    gram.ravel()[:: len(gram) + 1] += jitter * level
-    L, info = factor(gram.T, lower=1, clean=1, overwrite_a=1)
-    return L if info == 0 and float(np.diagonal(L).min()) ** 2 >= least * level else None
 
 
 def krylov(fit: DualFit, steps: int) -> Geometry:

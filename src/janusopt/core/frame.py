@@ -76,7 +76,7 @@ class Frame:
         return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
 
     def inverse(self) -> Rows | None:
-        """A square basis as one matrix (d, d) with ``whiten(V) = V @ inverse``, for many rows; None where L has none."""
+        """A square basis as one matrix (d, d): ``whiten(V) = V @ inverse``, for many rows. None for other forms of L."""
         if self.basis is None or self.roots is None or not self._square:
             return None
         return np.asarray(self.basis / self.roots / self.scale[:, None])

@@ -20,6 +20,7 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.dual import DualFit
 from janusopt.core.geometry import Geometry
 
+_BLOCK = 64  # LAPACK's block size
 _ENOUGH = 0.01  # relative residual of the Newton equations at which a Krylov space is large enough
 
 
@@ -30,7 +31,7 @@ def saddle_free(fit: DualFit) -> Geometry:
     if n >= d:
         values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
         return _absolute(fit, values, E.T)
-    V, R = np.linalg.qr(Z.T)
+    V, R = _qr(Z.T)
     values, E = _eigensystem((R * c.astype(R.dtype)) @ R.T)
     return _absolute(fit, values, (V @ E).T)
 
@@ -38,6 +39,16 @@ def saddle_free(fit: DualFit) -> Geometry:
 def _absolute(fit: DualFit, values: Vec, Vt: Rows) -> Geometry:
     """From the eigensystem of ``Zᵀ diag(c) Z`` to |H|, in float64."""
     return Geometry(np.abs(values + fit.h0), Vt.astype(np.float64, copy=False), abs(fit.h0))
+
+
+def _qr(A: Rows) -> tuple[Rows, Rows]:
+    """The thin QR of a tall A in its own precision; numpy's would compute in float64."""
+    factor, form = (lapack.sgeqrf, lapack.sorgqr) if A.dtype == np.float32 else (lapack.dgeqrf, lapack.dorgqr)
+    k = A.shape[1]
+    packed, tau, _, _ = factor(A, lwork=_BLOCK * k)
+    R = np.triu(packed[:k])
+    V, _, _ = form(packed, tau, lwork=_BLOCK * k, overwrite_a=1)
+    return V, R
 
 
 def _eigensystem(A: Rows) -> tuple[Vec, Rows]:

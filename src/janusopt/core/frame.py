@@ -76,7 +76,7 @@ class Frame:
         return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
 
     def inverse(self) -> Rows | None:
-        """A square basis as one matrix (d, d): ``whiten(V) = V @ inverse``, for many rows. None for other forms of L."""
+        """A square basis as one matrix (d, d): ``whiten(V) = V @ inverse``. None for other forms of L."""
         if self.basis is None or self.roots is None or not self._square:
             return None
         return np.asarray(self.basis / self.roots / self.scale[:, None])
@@ -121,6 +121,10 @@ class Frame:
         G = self.mean + self.sigma * self.color(Z)
         X = G if self.warp is None else self.warp.outward(G)
         return np.clip(X, self.lower, self.upper)
+
+    def locate(self, other: Frame) -> Vec:
+        """The mean of another frame with the same warp, in this one's z (d,)."""
+        return np.zeros(self.d) if other is self else self.whiten(other.mean - self.mean) / self.sigma
 
     def length(self, x: Vec) -> float:
         """Whitened distance of x from the mean: ``‖y_e‖`` of Prop. 3."""

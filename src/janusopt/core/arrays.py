@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg.blas import dnrm2
 
 Vec = NDArray[np.float64]  #: (d,) or (n,)
 Rows = NDArray[np.float64]  #: (n, d): one row per sample
@@ -21,6 +22,5 @@ def frozen(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def norm(vector: NDArray[Any]) -> float:
-    """Euclidean length as a plain float; infinite beyond 1e154."""
-    with np.errstate(over="ignore"):
-        return float(np.sqrt(np.dot(vector, vector)))
+    """Euclidean length as a plain float, without overflow below the largest one."""
+    return float(dnrm2(vector))

@@ -73,7 +73,7 @@ class Atlas:
             self._groups = self._groups or read_groups(config.blocks, frame.d)
         rows, weights = fitted_rows(window.f, window.age, config.recency, config.trim, _ENOUGH * frame.d)
         Z = self._whitener.to_z(window, frame, rows)
-        if not np.all(np.isfinite(Z[-1])):
+        if not np.isfinite(Z[-1]).all():
             return [], "the window is not finite in the host's coordinates"
         squares = np.einsum("nd,nd->n", Z, Z)
         squares /= frame.d

@@ -12,6 +12,7 @@ curvature for the newton chart, whose J has rows in every direction but only r o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -91,7 +92,7 @@ class Geometry:
         """
         rest = 0.0 if outside is None else float(outside @ outside)
         top = max(float(self.curvature.max(initial=0.0)), self.rest)
-        enough = float(np.sqrt(along @ along + rest)) / radius  # a damping that fits, whatever the curvature
+        enough = sqrt(float(along @ along) + rest) / radius  # a damping that fits, whatever the curvature
         if top <= 0.0:
             return enough
         damping = _LEAST * top
@@ -99,7 +100,7 @@ class Geometry:
             shifted, beyond = self.curvature + damping, self.rest + damping
             inside = along / shifted
             square = float(inside @ inside) + rest / beyond**2
-            length = float(np.sqrt(square))
+            length = sqrt(square)
             if length <= radius:
                 return damping
             fall = float(inside @ (inside / shifted)) + rest / beyond**3  # −½ d(length²)/dλ

@@ -42,12 +42,12 @@ def in_box(frame: Frame, z_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, d
 
 def mixing_weight(m: int, n: int, d: int, base: float, low: float, high: float) -> float:
     """``w = w_base · min(m, n)/d`` clipped to [w_min, w_max] (Eq. 4)."""
-    return float(np.clip(base * min(m, n) / d, low, high))
+    return min(max(base * min(m, n) / d, low), high)
 
 
 def evidence_weight(evidence: float, base: float, low: float, none: float, full: float) -> float:
     """w by evidence: 0 up to ``none``, ``base`` from ``full`` on; below ``low`` not worth a write."""
-    weight = base * float(np.clip((evidence - none) / (full - none), 0.0, 1.0))
+    weight = base * min(max((evidence - none) / (full - none), 0.0), 1.0)
     return weight if weight >= low else 0.0
 
 

@@ -12,6 +12,7 @@ Three routes to the same thing, by size (r is the number of directions kept):
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 from scipy.linalg import lapack
@@ -92,7 +93,7 @@ def _lanczos(
     a, b = np.zeros(steps), np.zeros(steps)
     w: Vec = start
     u = measure(w)
-    scale = float(np.sqrt(max(float(w @ u), 0.0)))
+    scale = sqrt(max(float(w @ u), 0.0))
     size, residual, pivot = 0, 1.0, 1.0
     while size < steps and scale > 0.0:
         k = size
@@ -103,7 +104,7 @@ def _lanczos(
         w = w - along @ Q[: k + 1]
         u = measure(w)
         pivot = a[k] + shift - (b[k - 1] ** 2 / pivot if k else 0.0)
-        scale = float(np.sqrt(max(float(w @ u), 0.0)))
+        scale = sqrt(max(float(w @ u), 0.0))
         b[k] = scale
         size += 1
         if scale <= 1e-10 * (abs(a[0]) + b[0]):

@@ -40,7 +40,8 @@ class Whitener:
             return Z
         if frame.basis is None or frame.d < _WORTHWHILE:
             return frame.to_z(window.X[rows])
-        if self._shape_id != frame.shape_id or self._rows.shape != window.X.shape:
+        anew = self._shape_id != frame.shape_id or self._rows.shape != window.X.shape
+        if anew:
             self._begin(window, frame)
         fresh = rows[self._serial[rows] != window.serial[rows]]
         if len(fresh):
@@ -49,7 +50,8 @@ class Whitener:
         if self._Z.shape != (len(rows), frame.d):
             self._Z = np.empty((len(rows), frame.d))
         Z = np.take(self._rows, rows, axis=0, out=self._Z, mode="clip")
-        Z -= frame.whiten(frame.mean - self._origin)
+        if not anew:
+            Z -= frame.whiten(frame.mean - self._origin)
         Z *= 1.0 / frame.sigma
         return Z
 

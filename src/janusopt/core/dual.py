@@ -107,6 +107,7 @@ class Workspace:
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
         self._Z: Rows = np.empty((0, 0))
+        self._unit: Rows = np.empty((0, 0))
 
     def gram(self, Z: Rows, farthest: float, ridge: float) -> tuple[Rows, Rows]:
         """Z in the precision of the fit, and ``P = ZZᵀ`` (n, n), overwritten by the next call.
@@ -125,6 +126,14 @@ class Workspace:
             Z = self._Z
         np.matmul(Z, Z.T, out=self.P)
         return Z, self.P
+
+    def unit(self) -> Rows:
+        """The unit matrix (n, n) in LAPACK's order, to be overwritten."""
+        if self._unit.shape != self.K.shape or self._unit.dtype != self.K.dtype:
+            self._unit = np.empty_like(self.K, order="F")
+        self._unit.fill(0.0)
+        np.fill_diagonal(self._unit, 1.0)
+        return self._unit
 
 
 def fit_dual(
@@ -181,7 +190,7 @@ def fit_duals(
         return None
     V = np.stack([_solved(L, np.ones(n)), _solved(L, squares)])  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
     border = _inverse_2x2(V @ V.T)
-    leverage = _leverage(L, V, border) if score else None
+    leverage = _leverage(L, work.unit(), V, border) if score else None
     fits = []
     for y, (_, floor, unit) in zip(targets, scaled, strict=True):
         half = _solved(L, y)
@@ -223,14 +232,14 @@ def _solved(L: Rows, b: Vec, *, transposed: bool = False) -> Vec:
     return np.asarray(solve(L, b, lower=1, trans=int(transposed)), dtype=np.float64)
 
 
-def _leverage(L: Rows, V: Rows, border: Rows) -> Vec:
+def _leverage(L: Rows, unit: Rows, V: Rows, border: Rows) -> Vec:
     """``M_ii`` from the Cholesky factor and V = (L⁻¹U)ᵀ: ``(K⁻¹)_ii`` are squared column norms of L⁻¹.
 
-    L⁻¹ by solving for the unit matrix, which takes half the time of LAPACK's inversion of a triangle.
+    L⁻¹ by solving for the unit matrix (overwritten), which takes half the time of LAPACK's inversion of a triangle.
     """
     solve = blas.strsm if L.dtype == np.float32 else blas.dtrsm
-    inverse = solve(1.0, L, np.eye(len(L), dtype=L.dtype, order="F"), lower=1, overwrite_b=1)
-    KU = V @ inverse
+    inverse = solve(1.0, L, unit, lower=1, overwrite_b=1)
+    KU = V.astype(L.dtype) @ inverse
     return np.asarray(np.einsum("ij,ij->j", inverse, inverse) - np.einsum("in,in->n", border @ KU, KU))
 
 

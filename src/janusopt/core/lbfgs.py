@@ -51,7 +51,7 @@ class GradientMemory:
         self._last = (x.copy(), gradient, evaluations)
 
     def step(self, gradient: Vec, pullback: Callable[[Vec], Vec], color: Callable[[Vec], Vec]) -> Vec | None:
-        """``−H g`` (d,); None without pairs or when it would not descend. ``pullback`` is Lᵀ, ``color`` L of C = LLᵀ."""
+        """``−H g`` (d,); None without pairs or when it would not descend. ``pullback`` is Lᵀ, ``color`` L, C = LLᵀ."""
         if not self._pairs:
             return None
         S, T, R = self._stacked()

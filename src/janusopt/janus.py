@@ -155,7 +155,7 @@ class Janus:
             return True
         if self._generation % self.config.refit_every:
             return False
-        stands = frame.d >= _PATIENT and frame.owns_covariance and self._trace.window().S is None
+        stands = frame.d >= _PATIENT and frame.owns_covariance and not self._trace.has_components
         return frame.decomposes or not stands
 
     def _refit(self, frame: Frame, complete: bool) -> str:
@@ -223,9 +223,12 @@ class Janus:
 
     def _from_best(self, frame: Frame) -> list[tuple[str, Vec]]:
         """The trust regions' rows, where components are seen; a second one where these and f differ on the best row."""
-        config, window = self.config, self._trace.window()
-        if not (config.gn and config.trust_region and config.chart in ("auto", "components")) or window.S is None:
+        config = self.config
+        if not (config.gn and config.trust_region and config.chart in ("auto", "components")):
             return []
+        if not self._trace.has_components:
+            return []
+        window = self._trace.window()
         value, merit = self._regions.values()
         chances = {"trust": self._success.chance("trust")}
         if not self._residuals and not np.array_equal(value.best, merit.best):

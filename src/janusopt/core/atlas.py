@@ -7,6 +7,7 @@ explain the window, a linear chart beside it. Observed components get a chart of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -166,7 +167,7 @@ def fitted_rows(f: Vec, age: Vec, recency: float, trim: float, enough: int = 2) 
     The worst ``trim`` of the rows are left out, as long as ``enough`` remain: far up a hill a landscape says little
     about its bottom, but where rows are few the steep directions show only there.
     """
-    rows = np.argsort(f, kind="stable")[: max(int(np.ceil((1.0 - trim) * len(f))), enough)]
+    rows = np.argsort(f, kind="stable")[: max(ceil((1.0 - trim) * len(f)), enough)]
     by_rank = _BEST + (_WORST - _BEST) / max(len(f) - 1, 1) * np.arange(len(rows), dtype=np.float64)
     weights: Vec = by_rank * np.exp(-recency * age[rows])
     return rows, weights

@@ -205,7 +205,8 @@ def fit_duals(
 
 def heights(f: Vec) -> tuple[Vec | None, float, float]:
     """f as heights above the best row in units of their median, with that floor and unit; None when flat."""
-    floor, biggest = float(f.min()), float(np.abs(f).max())
+    floor = float(f.min())
+    biggest = max(-floor, float(f.max()))
     if not np.isfinite(biggest) or biggest == 0.0:
         return None, floor, 0.0
     height = f / biggest - floor / biggest  # scaled first: 1e300 - (-1e300) must not overflow
@@ -227,7 +228,7 @@ def _inverse_2x2(A: Rows) -> Rows:
 
 
 def _solved(L: Rows, b: Vec, *, transposed: bool = False) -> Vec:
-    """``L⁻¹b`` or ``L⁻ᵀb`` (n,), one side at a time: LAPACK's solver for several is made for many."""
+    """``L⁻¹b`` or ``L⁻ᵀb`` (n,), one side at a time: LAPACK's own solver is made for many, and takes longer for three."""
     solve = blas.strsv if L.dtype == np.float32 else blas.dtrsv
     return np.asarray(solve(L, b, lower=1, trans=int(transposed)), dtype=np.float64)
 

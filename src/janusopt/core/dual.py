@@ -228,7 +228,7 @@ def _inverse_2x2(A: Rows) -> Rows:
 
 
 def _solved(L: Rows, b: Vec, *, transposed: bool = False) -> Vec:
-    """``L⁻¹b`` or ``L⁻ᵀb`` (n,), one side at a time: LAPACK's own solver is made for many, and takes longer for three."""
+    """``L⁻¹b`` or ``L⁻ᵀb`` (n,), one side at a time: LAPACK's own solver is made for many of them."""
     solve = blas.strsv if L.dtype == np.float32 else blas.dtrsv
     return np.asarray(solve(L, b, lower=1, trans=int(transposed)), dtype=np.float64)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -129,30 +128,6 @@ def test_a_refit_waits_for_its_cadence():
         X = BOX.from_z(rng.standard_normal((10, D)))
         janus.observe(X, Evaluations(bowl(X), np.zeros(10, dtype=bool)))
     assert [charts[i] is charts[i + 1] for i in range(9)] == [True] * 4 + [False] + [True] * 4
-
-
-def test_between_refits_steps_start_from_the_mean_of_now():
-    janus = fed(SURE.replace(refit_every=5, lbfgs=False), generations=11)
-    chart = janus._pages[0].chart
-    moved = replace(BOX, mean=np.full(D, 0.2), sigma=0.4)
-    X = janus.propose(moved, 4).X
-    assert janus._pages[0].chart is chart
-    np.testing.assert_allclose(X[0], 0.4, atol=0.05)
-
-
-@pytest.mark.parametrize(("d", "stands"), [(100, False), (200, True)])
-def test_with_many_variables_a_fit_stands_until_the_host_decomposes(d, stands):
-    rng, janus = np.random.default_rng(2), Janus(SURE, rng=1)
-    free = np.full(d, np.inf)
-    frame = Frame(np.zeros(d), 1.0, np.ones(d), -free, free, np.eye(d), np.ones(d), owns_covariance=True)
-    charts = []
-    for generation in range(8):
-        janus.propose(replace(frame, decomposes=generation % 3 == 0), 4)
-        charts += [janus._pages[0].chart] if janus._pages else []
-        X = rng.standard_normal((20, d))
-        janus.observe(X, Evaluations((X**2).sum(axis=1) + X[:, 0], np.zeros(20, dtype=bool)))
-    kept = [one is other for one, other in pairwise(charts)]
-    assert kept == ([True, True, False, True] if stands else [False] * 4)
 
 
 def test_failed_rows_are_kept_out_of_the_window():

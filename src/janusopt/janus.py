@@ -42,7 +42,6 @@ _EASY = 5  # entries of a covariance for each row of the window, up to which the
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
 _EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
-_PATIENT = 200  # variables from which a CMA host keeps its shape for three generations and more
 _REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
@@ -113,7 +112,7 @@ class Janus:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         reason = self._not_ready(slots)
         mix = self._mixes(frame)
-        if not reason and self._due(frame):
+        if not reason and (not self._pages or self._generation % self.config.refit_every == 0):
             reason = self._refit(frame, mix)
         if reason:
             self._recorder.note(reason=reason)
@@ -144,19 +143,6 @@ class Janus:
         if len(self._trace) < max(min(_MIN_GENERATIONS * self._population, self._trace.capacity), 4):
             return "too few rows"
         return ""
-
-    def _due(self, frame: Frame) -> bool:
-        """Whether to fit anew: with many variables when the host decomposes, where it keeps its shape in between.
-
-        In between, steps start from the new mean on the model there is. Observed components know more a row, and are
-        fitted every time.
-        """
-        if not self._pages:
-            return True
-        if self._generation % self.config.refit_every:
-            return False
-        stands = frame.d >= _PATIENT and frame.owns_covariance and not self._trace.has_components
-        return frame.decomposes or not stands
 
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
@@ -215,11 +201,8 @@ class Janus:
 
     def _placed(self, page: Page, frame: Frame, z: Vec) -> Vec:
         """A candidate of a page as a point x, within the clip length of the frame of now."""
-        kappa = self.config.kappa
-        if page.frame is not frame:
-            return frame.clip(page.frame.from_z(z), kappa)
-        x = frame.from_z(frame.shorten(z, kappa))
-        return x if frame.warp is None else frame.clip(x, kappa)
+        x = page.frame.from_z(page.frame.shorten(z, self.config.kappa))
+        return frame.clip(x, self.config.kappa) if frame.warp is not None or page.frame is not frame else x
 
     def _from_best(self, frame: Frame) -> list[tuple[str, Vec]]:
         """The trust regions' rows, where components are seen; a second one where these and f differ on the best row."""
@@ -246,11 +229,11 @@ class Janus:
             for page in self._pages:
                 source = _SOURCE[page.chart.name]
                 if self._draws(source, page.chart.name):
-                    named.append((source, page, self._gn(page, frame)))
+                    named.append((source, page, self._gn(page)))
         if self.config.lbfgs:
-            named += self._quasi_newton(frame)
+            named += self._quasi_newton()
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
-            named += self._samples(frame, slots)
+            named += self._samples(slots)
         return named
 
     def _draws(self, source: str, chart: str) -> bool:
@@ -260,51 +243,44 @@ class Janus:
             chance *= min(max((self._skill(chart) - _SKILL[0]) / (_SKILL[1] - _SKILL[0]), 0.05), 1.0)
         return bool(self._rng.random() < chance)
 
-    def _gn(self, page: Page, frame: Frame) -> Vec:
-        config, anchor = self.config, self._anchor(page, frame)
+    def _gn(self, page: Page) -> Vec:
+        config = self.config
         damping = None if config.damping == "auto" else float(config.damping)
-        chart = page.chart.seen_from(anchor) if isinstance(page.chart, NewtonChart) else page.chart
         return gn_candidate(
-            chart, page.frame, anchor, damping=damping, step=config.step, kappa=self._kappa(page, frame)
+            page.chart, page.frame, self._anchor(page), damping=damping, step=config.step, kappa=config.kappa
         )
 
-    def _anchor(self, page: Page, frame: Frame) -> Vec:
-        """Where steps start, in the page's z: at the host's mean of now, or the best row."""
+    def _anchor(self, page: Page) -> Vec:
+        """Where steps start, in the page's z."""
         if self.config.anchor == "mean":
-            return page.frame.locate(frame)
+            return np.zeros(page.frame.d)
         window = self._trace.window()
         return page.frame.to_z(window.X[int(np.argmin(window.f))])
 
-    def _kappa(self, page: Page, frame: Frame) -> float:
-        """κ in the page's own unit of length."""
-        return self.config.kappa * frame.sigma / page.frame.sigma
-
-    def _quasi_newton(self, now: Frame) -> list[Candidate]:
+    def _quasi_newton(self) -> list[Candidate]:
         """The L-BFGS candidate from the newton chart's gradients."""
         page = next((page for page in self._pages if isinstance(page.chart, NewtonChart)), None)
         if page is None or not isinstance(page.chart, NewtonChart):
             return []
-        chart, frame = page.chart, page.frame
+        chart, frame, origin = page.chart, page.frame, np.zeros(page.frame.d)
         drawn = len(self._gradients) > 0 and self._draws("lbfgs", "newton")
         if not drawn and not self._gradients.due(frame.d, self._trace.count):
             return []
-        origin = frame.locate(now)
         slope = chart.slope(origin)
         gradient = frame.covector(slope) * (chart.fit.unit / frame.sigma)
-        self._gradients.record(now.mean, gradient, self._trace.count)
+        self._gradients.record(frame.mean, gradient, self._trace.count)
         if not drawn:
             return []
         move = self._gradients.step(gradient, frame.pullback, frame.color)
         if move is None:
             return []
-        kappa = self._kappa(page, now)
-        delta = frame.shorten(frame.whiten(move) / frame.sigma, kappa)
+        delta = frame.shorten(frame.whiten(move) / frame.sigma, self.config.kappa)
         if frame.boxed:
-            damping = chart.geometry.damping_for(slope, kappa * float(np.sqrt(frame.d)))
+            damping = chart.geometry.damping_for(slope, self.config.kappa * float(np.sqrt(frame.d)))
             delta = in_box(frame, origin, delta, slope, chart.geometry, damping)
-        return [("lbfgs", page, origin + delta)]
+        return [("lbfgs", page, delta)]
 
-    def _samples(self, frame: Frame, slots: int) -> list[Candidate]:
+    def _samples(self, slots: int) -> list[Candidate]:
         """CMIX candidates in slots: nothing written."""
         config = self.config
         name, weight = self._deserving(self._pages[0].frame.d)
@@ -313,7 +289,7 @@ class Janus:
             return []
         weight = max(weight, config.w_min) if config.weight_rule == "evidence" else self._dimension_weight(page)
         xi = self._rng.standard_normal((2, max(1, round(config.fraction * slots)), page.frame.d))
-        rows = cmix_rows(page.chart.geometry, self._anchor(page, frame), xi, weight=weight, damping=config.mix_damping)
+        rows = cmix_rows(page.chart.geometry, self._anchor(page), xi, weight=weight, damping=config.mix_damping)
         return [("cmix", page, row) for row in rows]
 
     def _dimension_weight(self, page: Page) -> float:

@@ -83,12 +83,6 @@ class NewtonChart:
     def slope(self, z: Vec) -> Vec:
         return 0.5 * self.fit.gradient(z)
 
-    def seen_from(self, z: Vec) -> NewtonChart:
-        """The chart for steps from z (d,): a Krylov geometry is one gradient's, a complete one serves anywhere."""
-        if not z.any() or self.geometry.rank > _KRYLOV_STEPS or min(self.fit.Z.shape) < _KRYLOV_FROM:
-            return self
-        return NewtonChart(self.fit, _halved(krylov(self.fit, _KRYLOV_STEPS, z)), self.score)
-
     def predict(self, Z: Rows) -> Vec:
         return self.fit.predict(Z)
 
@@ -99,12 +93,7 @@ def newton_chart(fit: DualFit, score: float, complete: bool) -> NewtonChart | No
         return None
     large = min(fit.Z.shape) >= _KRYLOV_FROM
     geometry = krylov(fit, _KRYLOV_STEPS) if large and not complete else saddle_free(fit)
-    return NewtonChart(fit, _halved(geometry), score)
-
-
-def _halved(geometry: Geometry) -> Geometry:
-    """From |H| to ½|H|."""
-    return Geometry(0.5 * geometry.curvature, geometry.Vt, 0.5 * geometry.rest)
+    return NewtonChart(fit, Geometry(0.5 * geometry.curvature, geometry.Vt, 0.5 * geometry.rest), score)
 
 
 def quadratic_chart(fit: DualFit, score: float, rank: int) -> ResidualChart:

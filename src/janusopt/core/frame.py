@@ -123,10 +123,6 @@ class Frame:
         X = G if self.warp is None else self.warp.outward(G)
         return np.minimum(np.maximum(X, self.lower), self.upper)
 
-    def locate(self, other: Frame) -> Vec:
-        """The mean of another frame with the same warp, in this one's z (d,)."""
-        return np.zeros(self.d) if other is self else self.whiten(other.mean - self.mean) / self.sigma
-
     def length(self, x: Vec) -> float:
         """Whitened distance of x from the mean: ``‖y_e‖`` of Prop. 3."""
         return norm(self.to_z(x))

@@ -61,20 +61,20 @@ def _eigensystem(A: Rows) -> tuple[Vec, Rows]:
     return values.astype(np.float64, copy=False), E
 
 
-def krylov(fit: DualFit, steps: int, z: Vec | None = None) -> Geometry:
-    """|H| on the Krylov space of the gradient at z (d,), at the origin when None, at most ``steps`` of it.
+def krylov(fit: DualFit, steps: int) -> Geometry:
+    """|H| on the Krylov space of the gradient at the origin, at most ``steps`` of it.
 
-    With n < d a vector Zᵀa of the rows' span is carried as its n coefficients a, whose inner product is aᵀ(ZZᵀ)a'; of a
-    gradient elsewhere than at the origin, the part in that span.
+    With n < d a vector Zᵀa of the rows' span is carried as its n coefficients a, whose inner product is aᵀ(ZZᵀ)a'.
     """
     n, d = fit.Z.shape
     h0, c = fit.h0, fit.curvature
     if n >= d:
-        Q, values, E = _lanczos(lambda u: fit.combined(c * fit.products(u)), lambda w: w, fit.gradient(z), steps, h0)
+        Q, values, E = _lanczos(lambda u: fit.combined(c * fit.products(u)), lambda w: w, fit.gradient(), steps, h0)
         return Geometry(np.abs(values + h0), E.T @ Q, abs(h0))
     kind = fit.P.dtype
-    start = fit.alpha / d if z is None else fit.alpha / d + c * fit.products(z)
-    A, values, E = _lanczos(lambda u: c * u, lambda w: np.asarray(fit.P @ w.astype(kind), float), start, steps, h0)
+    A, values, E = _lanczos(
+        lambda u: c * u, lambda w: np.asarray(fit.P @ w.astype(kind), float), fit.alpha / d, steps, h0
+    )
     return _absolute(fit, values, (E.T @ A).astype(kind) @ fit.Z)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -22,5 +23,6 @@ def frozen(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def norm(vector: NDArray[Any]) -> float:
-    """Euclidean length as a plain float, without overflow below the largest one."""
-    return float(dnrm2(vector))
+    """Euclidean length as a plain float; infinite beyond 1e154, where nothing may be squared."""
+    length = float(dnrm2(vector))
+    return inf if length > 1e154 else length

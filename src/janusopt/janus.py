@@ -103,7 +103,7 @@ class Janus:
                 slope, curved, squares = chart.fit.parts(Z)
                 predicted = chart.fit.total(slope, curved, squares)
                 if len(f) - ours > 5:
-                    given = np.column_stack([slope[ours:], squares[ours:]])
+                    given = np.array([slope[ours:], squares[ours:]]).T
                     self._curvature.add(partial_correlation(f[ours:], curved[ours:], given))
             else:
                 predicted = chart.predict(Z)
@@ -122,7 +122,7 @@ class Janus:
         if metric is not None:
             self._mixed = self._generation
         rows = self._from_best(frame)
-        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if np.all(np.isfinite(z))]
+        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if np.isfinite(z).all()]
         rows = rows[:slots]
         chart = self._pages[0].chart
         self._recorder.note(
@@ -206,9 +206,12 @@ class Janus:
 
     def _from_best(self, frame: Frame) -> list[tuple[str, Vec]]:
         """The trust regions' rows, where components are seen; a second one where these and f differ on the best row."""
-        config, window = self.config, self._trace.window()
-        if not (config.gn and config.trust_region and config.chart in ("auto", "components")) or window.S is None:
+        config = self.config
+        if not (config.gn and config.trust_region and config.chart in ("auto", "components")):
             return []
+        if not self._trace.has_components:
+            return []
+        window = self._trace.window()
         value, merit = self._regions.values()
         chances = {"trust": self._success.chance("trust")}
         if not self._residuals and not np.array_equal(value.best, merit.best):
@@ -237,7 +240,7 @@ class Janus:
         """Whether a source has its slot this generation: by its own success and by its chart's skill."""
         chance = self._success.chance(source)
         if self.config.chart == "auto":
-            chance *= float(np.clip((self._skill(chart) - _SKILL[0]) / (_SKILL[1] - _SKILL[0]), 0.05, 1.0))
+            chance *= min(max((self._skill(chart) - _SKILL[0]) / (_SKILL[1] - _SKILL[0]), 0.05), 1.0)
         return bool(self._rng.random() < chance)
 
     def _gn(self, page: Page) -> Vec:
@@ -268,7 +271,7 @@ class Janus:
         self._gradients.record(frame.mean, gradient, self._trace.count)
         if not drawn:
             return []
-        move = self._gradients.step(gradient, lambda v: frame.color(frame.pullback(v)))
+        move = self._gradients.step(gradient, frame.pullback, frame.color)
         if move is None:
             return []
         delta = frame.shorten(frame.whiten(move) / frame.sigma, self.config.kappa)

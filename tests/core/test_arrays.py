@@ -21,3 +21,5 @@ def test_a_frozen_view_cannot_be_written_and_does_not_freeze_its_owner():
 def test_norm_is_a_plain_float():
     assert norm(np.array([3.0, 4.0])) == 5.0
     assert type(norm(np.array([3.0]))) is float
+    assert norm(np.array([1e200, 1.0])) == np.inf
+    assert np.isnan(norm(np.array([np.nan, 1.0])))

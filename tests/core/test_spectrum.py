@@ -8,7 +8,7 @@ from hypothesis import given
 
 import reference
 from cases import close, dampings, windows
-from janusopt.core.dual import fit_dual
+from janusopt.core.dual import Workspace, fit_dual
 from janusopt.core.spectrum import krylov, saddle_free
 
 
@@ -72,3 +72,16 @@ def test_krylov_agrees_at_a_size_where_it_is_used():
         Z = rng.standard_normal((n, d))
         fit = fit_dual(Z, (Z**2) @ np.linspace(0.5, 2.0, d) + Z[:, 0], np.ones(n), ridge=1e-2)
         assert unsolved(fit, krylov(fit, 20), 0.1) < 0.05
+
+
+@pytest.mark.parametrize(("n", "d"), [(90, 70), (70, 90)])
+def test_in_float32_the_spectrum_is_the_same_up_to_its_rounding(n, d):
+    rng = np.random.default_rng(9)
+    Z = rng.standard_normal((n, d))
+    Z[1] = -Z[0]  # dependent rows, as the host's own always are
+    fit = fit_dual(Z, (Z**2) @ np.linspace(0.5, 2.0, d), np.ones(n), ridge=1e-2, work=Workspace(single=True))
+    assert fit.Z.dtype == np.float32
+    geometry, expected = saddle_free(fit), reference.absolute(hessian(fit))
+    assert geometry.Vt.dtype == geometry.curvature.dtype == fit.gradient().dtype == np.float64
+    np.testing.assert_allclose(dense(geometry), expected, atol=1e-5 * np.abs(expected).max())
+    np.testing.assert_allclose(geometry.Vt @ geometry.Vt.T, np.eye(geometry.rank), atol=1e-5)

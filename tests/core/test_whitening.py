@@ -15,10 +15,9 @@ from janusopt.core.trace import Trace
 from janusopt.core.whitening import Whitener
 
 
-@given(seeds, st.sampled_from(["diagonal", "rotated", "low rank"]))
-def test_it_equals_whitening_every_row_anew(seed, form):
+@given(seeds, st.sampled_from(["diagonal", "rotated", "low rank"]), st.sampled_from([4, 90]))
+def test_it_equals_whitening_every_row_anew(seed, form, d):
     rng = np.random.default_rng(seed)
-    d = 4
     k = {"diagonal": 0, "rotated": d, "low rank": 2}[form]
     basis, roots = (orthonormal(rng, d, k), spread(rng, k, 2)) if k else (None, None)
     frame = Frame(rng.standard_normal(d), 1.0, spread(rng, d, 2), np.full(d, -np.inf), np.full(d, np.inf), basis, roots)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg.blas import dnrm2
 
 Vec = NDArray[np.float64]  #: (d,) or (n,)
 Rows = NDArray[np.float64]  #: (n, d): one row per sample
@@ -21,6 +23,6 @@ def frozen(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def norm(vector: NDArray[Any]) -> float:
-    """Euclidean length as a plain float; infinite beyond 1e154."""
-    with np.errstate(over="ignore"):
-        return float(np.sqrt(np.dot(vector, vector)))
+    """Euclidean length as a plain float; infinite beyond 1e154, where nothing may be squared."""
+    length = float(dnrm2(vector))
+    return inf if length > 1e154 else length

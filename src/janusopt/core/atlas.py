@@ -7,6 +7,7 @@ explain the window, a linear chart beside it. Observed components get a chart of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from janusopt.core.charts import (
     quadratic_chart,
     residual_coordinates,
 )
-from janusopt.core.dual import Workspace, fit_dual
+from janusopt.core.dual import DualFit, Workspace, fit_dual
 from janusopt.core.evidence import Smoothed
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
@@ -73,11 +74,13 @@ class Atlas:
             self._groups = self._groups or read_groups(config.blocks, frame.d)
         rows, weights = fitted_rows(window.f, window.age, config.recency, config.trim, _ENOUGH * frame.d)
         Z = self._whitener.to_z(window, frame, rows)
-        if not np.all(np.isfinite(Z[-1])):
+        if not np.isfinite(Z[-1]).all():
             return [], "the window is not finite in the host's coordinates"
-        near = np.einsum("nd,nd->n", Z, Z) <= _FAR * frame.d
-        if _FEW < near.sum() < len(rows):
-            Z, rows, weights = Z[near], rows[near], weights[near]
+        squares = np.einsum("nd,nd->n", Z, Z)
+        squares /= frame.d
+        near = squares <= _FAR
+        if _FEW < np.count_nonzero(near) < len(rows):
+            Z, rows, weights, squares = Z[near], rows[near], weights[near], squares[near]
         charts: list[Chart] = []
         reason = ""
         if window.S is not None and config.chart in ("auto", "components"):
@@ -85,7 +88,7 @@ class Atlas:
             charts += [observed] if observed is not None else []
             reason = "the components do not vary"
         if config.chart != "components":
-            scalar, reason = self._scalar(Z, window.f[rows], weights, complete)
+            scalar, reason = self._scalar(Z, window.f[rows], weights, squares, complete)
             charts += scalar
         if self._groups is not None:
             charts = [self._blocked(chart) for chart in charts]
@@ -111,14 +114,14 @@ class Atlas:
                 fit = JacobianFit(frame.pullback(axes.covector(fit.J)), fit.b, fit.loo)
         return None if fit is None else components_chart(fit)
 
-    def _scalar(self, Z: Rows, f: Vec, weights: Vec, complete: bool) -> tuple[list[Chart], str]:
+    def _scalar(self, Z: Rows, f: Vec, weights: Vec, squares: Vec, complete: bool) -> tuple[list[Chart], str]:
         """The charts of f alone."""
         config = self._config
         scored = self._fits % _SCORE_EVERY == 0
         self._fits += 1
         charts: list[Chart] = []
         if config.chart != "linear":
-            fit = fit_dual(Z, f, weights, ridge=config.ridge, q=config.curvature, score=scored, work=self._work)
+            fit = self._fit(Z, f, weights, squares, config.curvature, scored, self._work)
             if fit is None:
                 return [], "the window is flat"
             if scored:
@@ -128,20 +131,26 @@ class Atlas:
             chart = newton_chart(fit, self.score, complete)
             charts += [chart] if chart is not None else []
         if config.chart == "linear" or (config.chart == "auto" and self.score < config.trust):
-            slope = self._slope(Z, f, weights, scored)
+            slope = self._slope(Z, f, weights, squares, scored)
             charts += [slope] if slope is not None else []
         return charts, "" if charts else "the window is flat"
 
-    def _slope(self, Z: Rows, f: Vec, weights: Vec, scored: bool) -> Chart | None:
+    def _slope(self, Z: Rows, f: Vec, weights: Vec, squares: Vec, scored: bool) -> Chart | None:
         """The linear chart."""
         config = self._config
-        fit = fit_dual(Z, f, weights, ridge=config.ridge, q=0.0, score=scored, work=self._spare)
+        fit = self._fit(Z, f, weights, squares, 0.0, scored, self._spare)
         if fit is None or not norm(fit.gradient()) > 0.0:
             return None
         if scored:
             self._linear.add(float(np.clip(fit.loo, -1.0, 1.0)))
         reach = 0.0 if config.aspiration == "origin" else config.kappa * float(np.sqrt(fit.d))
         return linear_chart(fit.gradient(), self._linear.value, reach)
+
+    def _fit(
+        self, Z: Rows, f: Vec, weights: Vec, squares: Vec, q: float, scored: bool, work: Workspace
+    ) -> DualFit | None:
+        ridge = self._config.ridge
+        return fit_dual(Z, f, weights, ridge=ridge, q=q, score=scored, work=work, squares=squares)
 
     def _blocked(self, chart: Chart) -> Chart:
         geometry: Geometry = blockwise(chart.geometry, self._groups or [])
@@ -158,7 +167,7 @@ def fitted_rows(f: Vec, age: Vec, recency: float, trim: float, enough: int = 2) 
     The worst ``trim`` of the rows are left out, as long as ``enough`` remain: far up a hill a landscape says little
     about its bottom, but where rows are few the steep directions show only there.
     """
-    rows = np.argsort(f, kind="stable")[: max(int(np.ceil((1.0 - trim) * len(f))), enough)]
+    rows = np.argsort(f, kind="stable")[: max(ceil((1.0 - trim) * len(f)), enough)]
     by_rank = _BEST + (_WORST - _BEST) / max(len(f) - 1, 1) * np.arange(len(rows), dtype=np.float64)
     weights: Vec = by_rank * np.exp(-recency * age[rows])
     return rows, weights

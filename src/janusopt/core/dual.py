@@ -4,7 +4,7 @@
 
 The kernel is that of all monomials of degree one and two, so this is ridge regression on a full quadratic; the free
 isotropic term lets the data explain only how the landscape deviates from the host's own covariance model (in whitened
-coordinates that is the identity). With P = ZZᵀ/d everything below is n×n algebra: O(n²d + n³) time, O(nd) memory.
+coordinates that is the identity). With P = ZZᵀ everything below is n×n algebra: O(n²d + n³) time, O(nd) memory.
 
     gradient  g(z) = Zᵀ(α ∘ (1 + 2q p(z)))/d + 2β₁ z/d
     Hessian   H    = h₀ I + Zᵀ diag(c) Z,       h₀ = 2β₁/d,  c = 2q α/d²
@@ -15,9 +15,10 @@ Leave-one-out residuals are closed-form: with M = K⁻¹ − K⁻¹U(UᵀK⁻¹U
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 from janusopt.core.arrays import Rows, Vec
 
@@ -26,9 +27,11 @@ _FIRM = 1e-4  # least ridge, over the weights, whose size float32's rounding of 
 _LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class DualFit:
-    """A fitted quadratic. Z (n, d), alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
+    """A fitted quadratic. Z (n, d), P = ZZᵀ, alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
+
+    Z and P are in float32 where the fit was; what is computed from them comes out in float64.
 
     ``loo`` is the weighted leave-one-out R² (1 is perfect, below 0 worse than the mean), NaN when not asked for.
     """
@@ -58,15 +61,30 @@ class DualFit:
 
     def gradient(self, z: Vec | None = None) -> Vec:
         """∇f̂ at z (d,), at the origin when None, in units of ``unit`` per whitened length."""
-        if z is None:
-            return self.alpha @ self.Z / self.d
-        p = self.Z @ z / self.d
-        return (self.alpha * (1.0 + 2.0 * self.q * p)) @ self.Z / self.d + self.h0 * z
+        if z is None or not z.any():
+            return self._gradient
+        return self._gradient + self.combined(self.curvature * self.products(z)) + self.h0 * z
+
+    @cached_property
+    def _gradient(self) -> Vec:
+        """∇f̂ at the origin: every generation asks for it several times."""
+        return self.combined(self.alpha) / self.d
+
+    def products(self, v: Vec) -> Vec:
+        """``Z v`` (n,)."""
+        return np.asarray(self.Z @ v.astype(self.Z.dtype, copy=False), dtype=np.float64)
+
+    def combined(self, a: Vec) -> Vec:
+        """``Zᵀ a`` (d,)."""
+        return np.asarray(a.astype(self.Z.dtype, copy=False) @ self.Z, dtype=np.float64)
 
     def parts(self, Zq: Rows) -> tuple[Vec, Vec, Vec]:
         """At the rows of Zq (k, d): what the slope says, what the curvature says beyond h₀, and ‖z‖²/d, (k,) each."""
-        p = Zq @ self.Z.T / self.d
-        return p @ self.alpha, self.q * (p * p) @ self.alpha, np.einsum("kd,kd->k", Zq, Zq) / self.d
+        p = (Zq.astype(self.Z.dtype, copy=False) @ self.Z.T).astype(np.float64, copy=False)
+        p /= self.d
+        slope = p @ self.alpha
+        p *= p
+        return slope, self.q * (p @ self.alpha), np.einsum("kd,kd->k", Zq, Zq) / self.d
 
     def predict(self, Zq: Rows) -> Vec:
         """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
@@ -78,7 +96,7 @@ class DualFit:
 
 
 class Workspace:
-    """The two n×n arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra.
+    """The arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra.
 
     ``single`` halves the cost by float32: its rounding of K stays below a ridge of usual size (:data:`_FIRM`) while no
     row is far from the origin (:data:`_NEAR`); with less ridge, or a window that reaches farther, a fit is in float64.
@@ -88,35 +106,68 @@ class Workspace:
         self._single = single
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
+        self._Z: Rows = np.empty((0, 0))
+        self._unit: Rows = np.empty((0, 0))
 
-    def gram(self, Z: Rows, farthest: float, ridge: float) -> Rows:
-        """``ZZᵀ/d`` (n, n), overwritten by the next call; ``farthest`` the largest ‖z‖²/d, ``ridge`` the least."""
-        n, d = Z.shape
+    def gram(self, Z: Rows, farthest: float, ridge: float) -> tuple[Rows, Rows]:
+        """Z in the precision of the fit, and ``P = ZZᵀ`` (n, n), overwritten by the next call.
+
+        ``farthest`` is the largest ‖z‖²/d, ``ridge`` the least one.
+        """
+        n = len(Z)
         single = self._single and farthest < _NEAR and ridge >= _FIRM and Z.size < _LARGE
         kind = np.dtype(np.float32 if single else np.float64)
         if self.P.shape != (n, n) or self.P.dtype != kind:
             self.P, self.K = np.empty((n, n), kind), np.empty((n, n), kind)
-        Y = Z.astype(kind, copy=False)
-        np.matmul(Y, Y.T, out=self.P)
-        self.P /= d
-        return self.P
+        if single:
+            if self._Z.shape != Z.shape:
+                self._Z = np.empty(Z.shape, kind)
+            self._Z[...] = Z
+            Z = self._Z
+        np.matmul(Z, Z.T, out=self.P)
+        return Z, self.P
+
+    def unit(self) -> Rows:
+        """The unit matrix (n, n) in LAPACK's order, to be overwritten."""
+        if self._unit.shape != self.K.shape or self._unit.dtype != self.K.dtype:
+            self._unit = np.empty_like(self.K, order="F")
+        self._unit.fill(0.0)
+        np.fill_diagonal(self._unit, 1.0)
+        return self._unit
 
 
 def fit_dual(
-    Z: Rows, f: Vec, weights: Vec, *, ridge: float, q: float = 1.0, score: bool = True, work: Workspace | None = None
+    Z: Rows,
+    f: Vec,
+    weights: Vec,
+    *,
+    ridge: float,
+    q: float = 1.0,
+    score: bool = True,
+    work: Workspace | None = None,
+    squares: Vec | None = None,
 ) -> DualFit | None:
     """Weighted ridge fit of f (n,) on Z (n, d); None where the window cannot carry one (flat, or not finite).
 
     f is scaled by its median height above the best row, so that ridge and kernel see numbers of order one whatever
     the objective's unit. ``weights`` (n,) > 0 divide the ridge row by row. ``q = 0`` gives the linear fit (with the
-    isotropic term). A fit made with a workspace is valid until that workspace is used again.
+    isotropic term). A fit made with a workspace is valid until that workspace is used again. ``squares`` (n,) are
+    ‖z‖²/d, where the caller knows them already.
     """
-    fits = fit_duals(Z, f[:, None], weights, ridge=ridge, q=q, score=score, work=work)
+    fits = fit_duals(Z, f[:, None], weights, ridge=ridge, q=q, score=score, work=work, squares=squares)
     return None if fits is None else fits[0]
 
 
 def fit_duals(
-    Z: Rows, F: Rows, weights: Vec, *, ridge: float, q: float = 1.0, score: bool = True, work: Workspace | None = None
+    Z: Rows,
+    F: Rows,
+    weights: Vec,
+    *,
+    ridge: float,
+    q: float = 1.0,
+    score: bool = True,
+    work: Workspace | None = None,
+    squares: Vec | None = None,
 ) -> tuple[DualFit, ...] | None:
     """The same for each column of F (n, m): they share Z, and so one factorization; None where any cannot be fitted."""
     work = work or Workspace()
@@ -124,30 +175,28 @@ def fit_duals(
     targets = [y for y, _, _ in scaled if y is not None]
     if len(targets) < len(scaled):
         return None
-    squares = np.einsum("nd,nd->n", Z, Z) / Z.shape[1]
+    n, d = Z.shape
+    if squares is None:
+        squares = np.einsum("nd,nd->n", Z, Z) / d
     ridges = ridge / weights
-    P = work.gram(Z, float(squares.max()), float(ridges.min()))
-    K = np.multiply(P, q, out=work.K)
-    K += 1.0
+    Z, P = work.gram(Z, float(squares.max()), float(ridges.min()))
+    K = np.multiply(P, q / d**2, out=work.K)
+    K += 1.0 / d
     K *= P
-    np.einsum("ii->i", K)[:] += ridges
-    single = K.dtype == np.float32
-    factor, solve = (lapack.spotrf, lapack.spotrs) if single else (lapack.dpotrf, lapack.dpotrs)
-    L, info = factor(K.T, lower=1, clean=int(score), overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
+    K.ravel()[:: n + 1] += ridges
+    factor = lapack.spotrf if K.dtype == np.float32 else lapack.dpotrf
+    L, info = factor(K.T, lower=1, clean=0, overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
     if info != 0:
         return None
-    right = np.empty((len(Z), 2 + len(targets)), order="F")
-    right[:, 0], right[:, 1] = 1.0, squares
-    right[:, 2:] = np.transpose(targets)
-    solved = solve(L, right, lower=1)[0].astype(np.float64, copy=False)
-    U, KU = right[:, :2], solved[:, :2]
-    border = _inverse_2x2(U.T @ KU)
-    leverage = _leverage(L, KU, border) if score else None
+    V = np.stack([_solved(L, np.ones(n)), _solved(L, squares)])  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
+    border = _inverse_2x2(V @ V.T)
+    leverage = _leverage(L, work.unit(), V, border) if score else None
     fits = []
-    for j, (y, (_, floor, unit)) in enumerate(zip(targets, scaled, strict=True)):
-        beta = border @ (KU.T @ y)
-        alpha = solved[:, 2 + j] - KU @ beta
-        if not np.all(np.isfinite(alpha)):
+    for y, (_, floor, unit) in zip(targets, scaled, strict=True):
+        half = _solved(L, y)
+        beta = border @ (V @ half)
+        alpha = _solved(L, half - beta @ V, transposed=True)
+        if not np.isfinite(alpha).all():
             return None
         loo = float("nan") if leverage is None else _leave_one_out(leverage, alpha, y, weights)
         fits.append(DualFit(Z, P, alpha, beta, q, floor, unit, loo))
@@ -156,7 +205,8 @@ def fit_duals(
 
 def heights(f: Vec) -> tuple[Vec | None, float, float]:
     """f as heights above the best row in units of their median, with that floor and unit; None when flat."""
-    floor, biggest = float(f.min()), float(np.abs(f).max())
+    floor = float(f.min())
+    biggest = max(-floor, float(f.max()))
     if not np.isfinite(biggest) or biggest == 0.0:
         return None, floor, 0.0
     height = f / biggest - floor / biggest  # scaled first: 1e300 - (-1e300) must not overflow
@@ -177,14 +227,21 @@ def _inverse_2x2(A: Rows) -> Rows:
     return inverse
 
 
-def _leverage(L: Rows, KU: Rows, border: Rows) -> Vec | None:
-    """``M_ii`` from the Cholesky factor: ``(K⁻¹)_ii`` are squared column norms of L⁻¹."""
-    invert = lapack.strtri if L.dtype == np.float32 else lapack.dtrtri
-    inverse, info = invert(L, lower=1, overwrite_c=1)
-    if info != 0:
-        return None
-    inverse *= inverse
-    return np.asarray(inverse.sum(axis=0) - ((KU @ border) * KU).sum(axis=1))
+def _solved(L: Rows, b: Vec, *, transposed: bool = False) -> Vec:
+    """``L⁻¹b`` or ``L⁻ᵀb`` (n,), one side at a time: LAPACK's own solver is made for many of them."""
+    solve = blas.strsv if L.dtype == np.float32 else blas.dtrsv
+    return np.asarray(solve(L, b, lower=1, trans=int(transposed)), dtype=np.float64)
+
+
+def _leverage(L: Rows, unit: Rows, V: Rows, border: Rows) -> Vec:
+    """``M_ii`` from the Cholesky factor and V = (L⁻¹U)ᵀ: ``(K⁻¹)_ii`` are squared column norms of L⁻¹.
+
+    L⁻¹ by solving for the unit matrix (overwritten), which takes half the time of LAPACK's inversion of a triangle.
+    """
+    solve = blas.strsm if L.dtype == np.float32 else blas.dtrsm
+    inverse = solve(1.0, L, unit, lower=1, overwrite_b=1)
+    KU = V.astype(L.dtype) @ inverse
+    return np.asarray(np.einsum("ij,ij->j", inverse, inverse) - np.einsum("in,in->n", border @ KU, KU))
 
 
 def _leave_one_out(leverage: Vec, alpha: Vec, y: Vec, weights: Vec) -> float:

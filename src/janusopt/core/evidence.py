@@ -8,6 +8,7 @@ generations. For Eq. 3 only the fit's curvature counts, and that has a score of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 
 import numpy as np
 
@@ -30,10 +31,23 @@ def partial_correlation(f: Vec, part: Vec, given: Rows) -> float:
     """Of the ranks of f (n,) with ``part`` (n,), both freed of what the columns of ``given`` (n, k) explain."""
     ranks = np.empty(len(f))
     ranks[np.argsort(f, kind="stable")] = np.arange(len(f))
-    Q, _ = np.linalg.qr(np.column_stack([np.ones(len(f)), given]))
-    left, right = (v - Q @ (Q.T @ v) for v in (ranks, part))
+    basis: list[Vec] = []
+    for column in given.T:
+        left_over = _freed(column, basis)
+        size = norm(left_over)
+        if size > 1e-12 * norm(column):
+            basis.append(left_over / size)
+    left, right = _freed(ranks, basis), _freed(part, basis)
     size = norm(left) * norm(right)
     return float(left @ right) / size if size > 0.0 else 0.0
+
+
+def _freed(v: Vec, basis: list[Vec]) -> Vec:
+    """v (n,) without its mean and its parts along orthonormal vectors of mean zero."""
+    v = v - v.sum() / len(v)
+    for b in basis:
+        v -= float(b @ v) * b
+    return v
 
 
 class Smoothed:
@@ -44,7 +58,7 @@ class Smoothed:
         self.value = start
 
     def add(self, score: float) -> None:
-        if np.isfinite(score):
+        if isfinite(score):
             self.value += self._rate * (score - self.value)
 
 

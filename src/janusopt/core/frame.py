@@ -16,6 +16,7 @@ unbounded coordinates g, and only :meth:`Frame.to_z` and :meth:`Frame.from_z` sp
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -33,7 +34,7 @@ class Warp(Protocol):
         """g → x for the rows of G (n, d)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """Where a host samples now, and how wide.
 
@@ -59,7 +60,7 @@ class Frame:
     def d(self) -> int:
         return len(self.mean)
 
-    @property
+    @cached_property
     def boxed(self) -> bool:
         """Whether a step can leave the box: it has one, and no warp folds the step back into it."""
         return self.warp is None and bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
@@ -74,6 +75,12 @@ class Frame:
             Y /= self.roots
             return Y
         return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
+
+    def inverse(self) -> Rows | None:
+        """A square basis as one matrix (d, d): ``whiten(V) = V @ inverse``. None for other forms of L."""
+        if self.basis is None or self.roots is None or not self._square:
+            return None
+        return np.asarray(self.basis / self.roots / self.scale[:, None])
 
     def color(self, Z: Rows) -> Rows:
         """``L z``: the inverse of :meth:`whiten`."""
@@ -114,7 +121,7 @@ class Frame:
         """``g = mean + sigma · L z`` as a point x of the box."""
         G = self.mean + self.sigma * self.color(Z)
         X = G if self.warp is None else self.warp.outward(G)
-        return np.clip(X, self.lower, self.upper)
+        return np.minimum(np.maximum(X, self.lower), self.upper)
 
     def length(self, x: Vec) -> float:
         """Whitened distance of x from the mean: ``‖y_e‖`` of Prop. 3."""

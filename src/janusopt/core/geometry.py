@@ -12,11 +12,16 @@ curvature for the newton chart, whose J has rows in every direction but only r o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
 from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.metric import Metric
+
+_ROUNDING = 1e-5  # of a slope: what float32 may put outside a span that the slope lies in
+_LEAST = 1e-10  # least damping over the largest curvature, so that a singular G still has a step
+_OVER, _ITERATIONS = 1.005, 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,12 +57,16 @@ class Geometry:
         ``Jᵀs`` lies in span(V); dividing its rounding error by a small λ would make a step of noise.
         """
         along = self.Vt @ slope
+        if self.rank == self.d:
+            return along, None
         outside = slope - along @ self.Vt
-        return along, outside if norm(outside) > 1e-9 * norm(slope) else None
+        return along, outside if norm(outside) > _ROUNDING * norm(slope) else None
 
     def descend(self, slope: Vec, damping: float) -> Vec:
         """``−(G + λI)⁻¹ slope`` (d,) with slope = Jᵀ s_b: the damped GN step (Eq. 2)."""
-        along, outside = self.split(slope)
+        return self._descend(*self.split(slope), damping)
+
+    def _descend(self, along: Vec, outside: Vec | None, damping: float) -> Vec:
         inside = -(along / (self.curvature + damping)) @ self.Vt
         return inside if outside is None else inside - outside / (self.rest + damping)
 
@@ -70,31 +79,39 @@ class Geometry:
         """Eq. 2 as printed: ``−(JᵀJ + λI)⁻¹ Jᵀ s_b``."""
         return self.descend(s_b @ J, damping)
 
-    def damping_for(self, slope: Vec, radius: float, least: float = 1e-10) -> float:
-        """Smallest damping whose step fits the radius (the trust-region form of λ), by bisection on a scalar.
-
-        ``least`` is relative to the largest curvature, so that a singular G still has a step.
-        """
+    def step_within(self, slope: Vec, radius: float) -> tuple[Vec, float]:
+        """The step (d,) of :meth:`damping_for`, and that damping."""
         along, outside = self.split(slope)
+        damping = self._damping_for(along, outside, radius)
+        return self._descend(along, outside, damping), damping
+
+    def damping_for(self, slope: Vec, radius: float) -> float:
+        """Smallest damping whose step fits the radius, up to half a percent: the trust-region form of λ."""
+        return self._damping_for(*self.split(slope), radius)
+
+    def _damping_for(self, along: Vec, outside: Vec | None, radius: float) -> float:
+        """Newton's iteration on 1/length (Moré–Sorensen): concave in λ, so that from below it never passes the root.
+
+        Each iterate is taken half a percent larger, and the first that fits is the answer.
+        """
         rest = 0.0 if outside is None else float(outside @ outside)
         top = max(float(self.curvature.max(initial=0.0)), self.rest)
+        enough = sqrt(float(along @ along) + rest) / radius  # a damping that fits, whatever the curvature
         if top <= 0.0:
-            return norm(slope) / radius
-        low = least * top
-
-        def length(lam: float) -> float:
-            inside = along / (self.curvature + lam)
-            return float(np.sqrt(inside @ inside + rest / (self.rest + lam) ** 2))
-
-        if length(low) <= radius:
-            return low
-        high = max(top, 2.0 * norm(slope) / radius)
-        for _ in range(40):
-            middle = float(np.sqrt(low * high))
-            low, high = (middle, high) if length(middle) > radius else (low, middle)
-            if high < 1.01 * low:
+            return enough
+        damping = _LEAST * top
+        for _ in range(_ITERATIONS):
+            shifted, beyond = self.curvature + damping, self.rest + damping
+            inside = along / shifted
+            square = float(inside @ inside) + rest / beyond**2
+            length = sqrt(square)
+            if length <= radius:
+                return damping
+            fall = float(inside @ (inside / shifted)) + rest / beyond**3  # −½ d(length²)/dλ
+            if not fall > 0.0:
                 break
-        return high
+            damping = _OVER * (damping + (length / radius - 1.0) * square / fall)
+        return enough
 
     def inverse_trace(self, damping: float) -> float:
         """``tr T``."""

@@ -50,19 +50,20 @@ class GradientMemory:
             self._arrays = None
         self._last = (x.copy(), gradient, evaluations)
 
-    def step(self, gradient: Vec, covariance: Callable[[Vec], Vec]) -> Vec | None:
-        """``−H g`` (d,), or None without pairs or when it would not descend. ``covariance`` applies C."""
+    def step(self, gradient: Vec, pullback: Callable[[Vec], Vec], color: Callable[[Vec], Vec]) -> Vec | None:
+        """``−H g`` (d,); None without pairs or when it would not descend. ``pullback`` is Lᵀ, ``color`` L, C = LLᵀ."""
         if not self._pairs:
             return None
         S, T, R = self._stacked()
-        length = float(T[-1] @ covariance(T[-1]))
+        whitened = pullback(T[-1])
+        length = float(whitened @ whitened)
         if not length > 0.0:  # gradients so small that their squares are zero
             return None
         along, _ = lapack.dtrtrs(R, S @ gradient)
-        q = covariance(gradient - along @ T) * (R[-1, -1] / length)
+        q = color(pullback(gradient - along @ T)) * (R[-1, -1] / length)
         back, _ = lapack.dtrtrs(R, np.diagonal(R) * along - T @ q, trans=1)
         q = q + back @ S
-        if not np.all(np.isfinite(q)) or not float(gradient @ q) > 0.0:
+        if not np.isfinite(q).all() or not float(gradient @ q) > 0.0:
             return None
         step: Vec = -q
         return step

@@ -19,8 +19,11 @@ def gn_candidate(chart: Chart, frame: Frame, z_a: Vec, *, damping: float | None,
     """
     slope = chart.slope(z_a)
     geometry = chart.geometry
-    lam = geometry.damping_for(slope, kappa * float(np.sqrt(frame.d))) if damping is None else damping
-    return z_a + in_box(frame, z_a, step * geometry.descend(slope, lam), slope, geometry, lam)
+    if damping is None:
+        delta, damping = geometry.step_within(slope, kappa * frame.d**0.5)
+    else:
+        delta = geometry.descend(slope, damping)
+    return z_a + in_box(frame, z_a, step * delta, slope, geometry, damping)
 
 
 def in_box(frame: Frame, z_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, damping: float) -> Vec:
@@ -39,12 +42,12 @@ def in_box(frame: Frame, z_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, d
 
 def mixing_weight(m: int, n: int, d: int, base: float, low: float, high: float) -> float:
     """``w = w_base · min(m, n)/d`` clipped to [w_min, w_max] (Eq. 4)."""
-    return float(np.clip(base * min(m, n) / d, low, high))
+    return min(max(base * min(m, n) / d, low), high)
 
 
 def evidence_weight(evidence: float, base: float, low: float, none: float, full: float) -> float:
     """w by evidence: 0 up to ``none``, ``base`` from ``full`` on; below ``low`` not worth a write."""
-    weight = base * float(np.clip((evidence - none) / (full - none), 0.0, 1.0))
+    weight = base * min(max((evidence - none) / (full - none), 0.0), 1.0)
     return weight if weight >= low else 0.0
 
 

@@ -3,14 +3,16 @@
 Three routes to the same thing, by size (r is the number of directions kept):
 
 * n ≥ d: the d×d matrix Zᵀ diag(c) Z is smaller than the window; its eigensystem is complete (r = d).
-* n < d, complete: with ZZᵀ = LLᵀ the n×n matrix Lᵀ diag(c) L has the same non-zero eigenvalues, and ZᵀL⁻ᵀ carries its
-  eigenvectors over (r ≤ n). Needed for the covariance, every few generations.
+* n < d, complete: with Zᵀ = VR the n×n matrix R diag(c) Rᵀ has the same non-zero eigenvalues, and V carries its
+  eigenvectors over (r = n). Needed for the covariance, every few generations. (ZZᵀ = LLᵀ would be cheaper than QR, but
+  the host's mean is a mean of its rows: they are linearly dependent in z.)
 * Krylov: r Lanczos steps from the gradient. A step needs H only where the gradient acts, and r ≪ min(n, d) suffices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 from scipy.linalg import lapack
@@ -19,31 +21,49 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.dual import DualFit
 from janusopt.core.geometry import Geometry
 
+_BLOCK = 64  # LAPACK's block size
 _ENOUGH = 0.01  # relative residual of the Newton equations at which a Krylov space is large enough
 
 
 def saddle_free(fit: DualFit) -> Geometry:
     """|H| complete: negative curvature counts by its size, so that every step descends."""
     n, d = fit.Z.shape
+    Z, c = fit.Z, fit.curvature
     if n >= d:
-        values, E = np.linalg.eigh((fit.Z.T * fit.curvature) @ fit.Z)
-        return _absolute(values + fit.h0, E.T, fit.h0)
-    gram = fit.Z @ fit.Z.T
-    jitter = 1e-12 * float(np.trace(gram)) / n
-    np.einsum("ii->i", gram)[:] += jitter
-    L, info = lapack.dpotrf(gram.T, lower=1, clean=1, overwrite_a=1)
-    if info != 0:  # rows repeat: fall back to an orthonormal basis of their span
-        V, R = np.linalg.qr(fit.Z.T)
-        values, E = np.linalg.eigh((R * fit.curvature) @ R.T)
-        return _absolute(values + fit.h0, (V @ E).T, fit.h0)
-    values, E = np.linalg.eigh((L.T * fit.curvature) @ L)
-    back, _ = lapack.dtrtrs(L, E, lower=1, trans=1)  # L⁻ᵀ E
-    return _absolute(values + fit.h0, back.T @ fit.Z, fit.h0)
+        values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
+        return _absolute(fit, values, E.T)
+    V, R = _qr(Z.T)
+    values, E = _eigensystem((R * c.astype(R.dtype)) @ R.T)
+    return _absolute(fit, values, (V @ E).T)
 
 
-def _absolute(values: Vec, Vt: Rows, rest: float) -> Geometry:
-    """|H| from its signed curvatures: where a basin is expected, the most negative one tells how wrong all may be."""
-    return Geometry(np.abs(values), Vt, abs(rest), max(0.0, -float(values.min(initial=0.0))))
+def _absolute(fit: DualFit, values: Vec, Vt: Rows) -> Geometry:
+    """From the eigensystem of ``Zᵀ diag(c) Z`` to |H|, in float64.
+
+    Where a basin is expected, the most negative curvature tells how wrong all of them may be.
+    """
+    signed = values + fit.h0
+    doubt = max(0.0, -float(signed.min(initial=0.0)))
+    return Geometry(np.abs(signed), Vt.astype(np.float64, copy=False), abs(fit.h0), doubt)
+
+
+def _qr(A: Rows) -> tuple[Rows, Rows]:
+    """The thin QR of a tall A in its own precision; numpy's would compute in float64."""
+    factor, form = (lapack.sgeqrf, lapack.sorgqr) if A.dtype == np.float32 else (lapack.dgeqrf, lapack.dorgqr)
+    k = A.shape[1]
+    packed, tau, _, _ = factor(A, lwork=_BLOCK * k)
+    R = np.triu(packed[:k])
+    V, _, _ = form(packed, tau, lwork=_BLOCK * k, overwrite_a=1)
+    return V, R
+
+
+def _eigensystem(A: Rows) -> tuple[Vec, Rows]:
+    """Eigenvalues and vectors of a symmetric A, which is overwritten, in its own precision."""
+    solve = lapack.ssyevd if A.dtype == np.float32 else lapack.dsyevd
+    values, E, info = solve(A.T, lower=1, overwrite_a=1)
+    if info != 0:
+        raise np.linalg.LinAlgError("the eigenvalues of a fit did not converge")
+    return values.astype(np.float64, copy=False), E
 
 
 def krylov(fit: DualFit, steps: int) -> Geometry:
@@ -54,10 +74,13 @@ def krylov(fit: DualFit, steps: int) -> Geometry:
     n, d = fit.Z.shape
     h0, c = fit.h0, fit.curvature
     if n >= d:
-        Q, values, E = _lanczos(lambda u: (c * (fit.Z @ u)) @ fit.Z, lambda w: w, fit.gradient(), steps, h0)
+        Q, values, E = _lanczos(lambda u: fit.combined(c * fit.products(u)), lambda w: w, fit.gradient(), steps, h0)
         return Geometry(np.abs(values + h0), E.T @ Q, abs(h0))
-    A, values, E = _lanczos(lambda u: c * u, lambda w: (fit.P @ w) * d, fit.alpha / d, steps, h0)
-    return Geometry(np.abs(values + h0), (E.T @ A) @ fit.Z, abs(h0))
+    kind = fit.P.dtype
+    A, values, E = _lanczos(
+        lambda u: c * u, lambda w: np.asarray(fit.P @ w.astype(kind), float), fit.alpha / d, steps, h0
+    )
+    return _absolute(fit, values, (E.T @ A).astype(kind) @ fit.Z)
 
 
 def _lanczos(
@@ -75,17 +98,18 @@ def _lanczos(
     a, b = np.zeros(steps), np.zeros(steps)
     w: Vec = start
     u = measure(w)
-    scale = float(np.sqrt(max(float(w @ u), 0.0)))
+    scale = sqrt(max(float(w @ u), 0.0))
     size, residual, pivot = 0, 1.0, 1.0
     while size < steps and scale > 0.0:
         k = size
         Q[k], MQ[k] = w / scale, u / scale
         w = apply(MQ[k])
-        a[k] = MQ[k] @ w
-        w = w - (MQ[: k + 1] @ w) @ Q[: k + 1]
+        along = MQ[: k + 1] @ w
+        a[k] = along[k]
+        w = w - along @ Q[: k + 1]
         u = measure(w)
         pivot = a[k] + shift - (b[k - 1] ** 2 / pivot if k else 0.0)
-        scale = float(np.sqrt(max(float(w @ u), 0.0)))
+        scale = sqrt(max(float(w @ u), 0.0))
         b[k] = scale
         size += 1
         if scale <= 1e-10 * (abs(a[0]) + b[0]):

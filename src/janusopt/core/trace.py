@@ -50,6 +50,11 @@ class Trace:
     def __len__(self) -> int:
         return min(self.count, self.capacity)
 
+    @property
+    def has_components(self) -> bool:
+        """Whether components or objectives came with the rows."""
+        return self._S is not None
+
     def record(self, X: Rows, evals: Evaluations) -> None:
         """Append the rows of X (n, d) that did not fail, with their components or objectives."""
         keep = np.flatnonzero(~evals.failed)[-self.capacity :]

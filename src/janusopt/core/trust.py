@@ -104,8 +104,8 @@ class TrustRegion:
         if not norm(slope) > 0.0:
             return None
         for shorter in _TRIES:
-            damping = geometry.damping_for(slope, shorter * radius)
-            step = in_box(here, np.zeros(frame.d), geometry.descend(slope, damping), slope, geometry, damping)
+            step, damping = geometry.step_within(slope, shorter * radius)
+            step = in_box(here, np.zeros(frame.d), step, slope, geometry, damping)
             x = here.from_z(step)
             promised = abs(best.f) * _fall(r_b, r_b + J @ step, residuals)
             if not promised > 0.0 or not np.all(np.isfinite(x)) or np.array_equal(x, best.x):

@@ -17,16 +17,22 @@ _WORTHWHILE = 80  # variables: below, the host decomposes every generation and t
 
 
 class Whitener:
-    """Cache of ``L⁻¹(x − origin)`` for the ring's rows, keyed on ``frame.shape_id``."""
+    """Cache of ``L⁻¹(x − origin)`` for the ring's rows, keyed on ``frame.shape_id``.
+
+    Its arrays are kept from call to call: fresh pages of that size cost as much as the products.
+    """
 
     def __init__(self) -> None:
         self._shape_id: int | None = None
         self._origin: Vec = np.empty(0)
+        self._inverse: Rows | None = None
         self._rows: Rows = np.empty((0, 0))
+        self._moved: Rows = np.empty((0, 0))
+        self._Z: Rows = np.empty((0, 0))
         self._serial: Index = np.empty(0, dtype=np.intp)
 
     def to_z(self, window: Window, frame: Frame, rows: Index) -> Rows:
-        """``frame.to_z(window.X[rows])`` (k, d)."""
+        """``frame.to_z(window.X[rows])`` (k, d), valid until the next call."""
         if frame.basis is None and frame.warp is None:  # in place: at d = 100,000 every further copy is 200 MB
             Z = np.take(window.X, rows, axis=0)
             Z -= frame.mean
@@ -34,14 +40,36 @@ class Whitener:
             return Z
         if frame.basis is None or frame.d < _WORTHWHILE:
             return frame.to_z(window.X[rows])
-        if self._shape_id != frame.shape_id or len(self._rows) != len(window):
-            self._origin, self._shape_id = frame.mean.copy(), frame.shape_id
-            self._rows, self._serial = np.empty((len(window), frame.d)), np.full(len(window), -1)
+        anew = self._shape_id != frame.shape_id or self._rows.shape != window.X.shape
+        if anew:
+            self._begin(window, frame)
         fresh = rows[self._serial[rows] != window.serial[rows]]
         if len(fresh):
-            self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
+            self._whiten(window, frame, fresh)
             self._serial[fresh] = window.serial[fresh]
-        Z = self._rows[rows]
-        Z -= frame.whiten(frame.mean - self._origin)
-        Z /= frame.sigma
+        if self._Z.shape != (len(rows), frame.d):
+            self._Z = np.empty((len(rows), frame.d))
+        Z = np.take(self._rows, rows, axis=0, out=self._Z, mode="clip")
+        if not anew:
+            Z -= frame.whiten(frame.mean - self._origin)
+        Z *= 1.0 / frame.sigma
         return Z
+
+    def _begin(self, window: Window, frame: Frame) -> None:
+        """A new shape: nothing kept is of use but the memory."""
+        self._origin, self._shape_id, self._inverse = frame.mean.copy(), frame.shape_id, frame.inverse()
+        if self._rows.shape != window.X.shape:
+            self._rows, self._moved = np.empty(window.X.shape), np.empty(window.X.shape)
+        self._serial = np.full(len(window), -1)
+
+    def _whiten(self, window: Window, frame: Frame, fresh: Index) -> None:
+        """Fill the cache for these rows of the ring."""
+        everything = len(fresh) == len(window)
+        X = window.X if everything else window.X[fresh]
+        moved = np.subtract(frame.host(X), self._origin, out=self._moved[: len(fresh)])
+        if self._inverse is None:
+            self._rows[fresh] = frame.whiten(moved)
+        elif everything:
+            np.matmul(moved, self._inverse, out=self._rows)
+        else:
+            self._rows[fresh] = moved @ self._inverse

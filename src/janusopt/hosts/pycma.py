@@ -174,10 +174,10 @@ class PycmaHost:
         """Rows (k, d) as genotypes, pulled towards the mean where they are longer than the clip length."""
         frame = self.frame()
         G = frame.host(infill)
-        Z = frame.whiten(G - frame.mean) / frame.sigma
+        Z = np.array([frame.whiten(g - frame.mean) for g in G]) / frame.sigma  # one by one: faster up to four rows
         longest = frame.reach * np.sqrt(frame.d)
         lengths = np.sqrt(np.einsum("kd,kd->k", Z, Z))
-        if np.any(lengths > longest):
+        if (lengths > longest).any():
             Z *= np.minimum(1.0, longest / np.maximum(lengths, 1e-300))[:, None]
             G = frame.mean + frame.sigma * frame.color(Z)
         if isinstance(self.strategy.sm, GaussVkDSampler) and not np.all(lengths):  # it divides by every length

@@ -43,6 +43,14 @@ def last(infill):
     return infill.records[-1]
 
 
+@pytest.mark.parametrize(("m", "rests"), [(5, False), (6, True)])
+def test_adaptive_infill_rests_where_almost_every_row_is_non_dominated(m, rests):
+    infill = fed(ParetoJanus(rng=1), m=m)
+    assert (len(infill.propose(box_frame(6), 50)) == 0) is rests
+    assert ("more than 5 objectives" in last(infill).reason) is rests
+    assert len(fed(ParetoJanus(ParetoConfig.paper(), rng=1), m=m).propose(box_frame(6), 100)) > 0  # asked for, so done
+
+
 def test_it_is_an_infill():
     assert isinstance(ParetoJanus(), Infill)
 

@@ -12,6 +12,9 @@ A region of the front that lags behind is dominated by one that got ahead, and d
 infill begins small and grows with the number of non-dominated rows, so that the host finds the regions first; and a
 small share of the slots always goes to ``graft``, which can lead back to them: it takes coordinates of rows that were
 there before anything was lost, and of the box's corners.
+
+With more than five objectives almost every row is non-dominated, also one that is far behind in most of them, and such
+rows are the ones that look sparse and new. Adaptive infill rests there, and the host stays as it is.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
 SOURCES = ("graft", "bounds", "newton", "differential", "gn", "cmix", "snap", "random")
 _MODELLED = ("newton", "gn", "cmix")
+_MOST = 5  # objectives up to which what a row adds to a front can be measured
 _RIPE = 0.5  # non-dominated rows, as a share of a generation, from which infill has its whole fraction
 _PAUSE = 3  # a refused model costs as many times the rows it was made for, so that fits that explain nothing are rare
 _REMEMBERED = 300  # rows that graft takes coordinates from: the first half are the run's first, the rest a fair sample
@@ -46,7 +50,8 @@ _REMEMBERED = 300  # rows that graft takes coordinates from: the first half are 
 class ParetoConfig:
     """The numbers behind :class:`ParetoJanus`, checked once.
 
-    fraction: largest share of the slots. adaptive: sources get what they earn; without, equal parts of ``fraction``.
+    fraction: largest share of the slots. adaptive: sources get what they earn, nothing with more than five objectives;
+    without, equal parts of ``fraction``.
     guard: least share of ``graft``, where it is on. window, neighbours: rows kept, and rows a local fit is made on.
     gate: least leave-one-out R² of a Newton step. ridge, damping, kappa, mix_weight, mix_damping: as in the scalar
     method. crossover: share of coordinates a differential step moves. refit_every, models, per_model: generations
@@ -127,12 +132,15 @@ class ParetoJanus:
         """Forget rows and front; what the sources earned is kept."""
         self._trace: Trace | None = None
         self._generation = 0
-        self._told_apart = False
+        self._told_apart = self._rests = False
         self.front = Front()
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         """Take in one generation; rows that failed or violate a constraint become neither anchors nor data."""
         F = evals.objectives if evals.objectives is not None else evals.f[:, None]
+        self._rests = self.config.adaptive and F.shape[1] > _MOST
+        if self._rests:
+            return
         good = ~evals.failed & np.isfinite(F).all(axis=1)
         if evals.violation is not None:
             good &= evals.violation <= 0.0
@@ -172,6 +180,8 @@ class ParetoJanus:
         """Why nothing can be proposed now; empty when something can."""
         if slots < 1:
             return "no slots in this generation"
+        if self._rests:
+            return f"more than {_MOST} objectives: progress cannot be told from spread"
         if self._trace is None or len(self.front) == 0:
             return "no feasible row yet"
         if len(self._trace) < 4:

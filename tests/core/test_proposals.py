@@ -89,6 +89,15 @@ def test_the_cmix_metric_is_the_inverse_in_units_of_the_median_curvature(seed, d
     close(reference.normal_matrix(metric.values, metric.V.T, metric.rest), reference.inverse_metric(G, damping))
 
 
+def test_a_doubtful_fit_reshapes_only_by_what_stands_out():
+    curvature, Vt = np.array([0.5, 1.0, 2.0, 1000.0]), np.eye(4)
+    sure = cmix_metric(Geometry(curvature, Vt), 0.5).blended(1.0, 0.01, 100.0).values
+    wary = cmix_metric(Geometry(curvature, Vt, doubt=1.0), 0.5).blended(1.0, 0.01, 100.0).values
+    assert sure[0] > 1.9 * sure[2]
+    assert wary[0] < 1.5 * wary[2]
+    assert wary[3] < 0.05
+
+
 @given(jacobians(max_decades=3), dampings, st.floats(0.0, 1.0))
 def test_cmix_rows_are_drawn_with_the_covariance_of_eq_3(case, damping, weight):
     """Exactly: the rows are linear in ξ, so their covariance is read off the unit vectors."""

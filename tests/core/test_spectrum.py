@@ -26,6 +26,17 @@ def test_the_complete_spectrum_is_that_of_the_dense_hessian(case):
     close(dense(saddle_free(fit)), reference.absolute(hessian(fit)), rtol=1e-5)
 
 
+@given(windows(max_n=12, max_d=9))
+def test_doubt_is_the_most_negative_curvature_among_the_rows_directions(case):
+    fit = fit_dual(*case, ridge=0.01)
+    signed = np.linalg.eigvalsh(hessian(fit))
+    scale = np.abs(signed).max()
+    doubt = saddle_free(fit).doubt
+    assert doubt <= max(0.0, -signed[0]) + 1e-5 * scale
+    if fit.h0 >= 0.0:  # then nothing is negative outside the rows' span
+        assert doubt >= max(0.0, -signed[0]) - 1e-5 * scale
+
+
 @given(windows(max_n=12, max_d=9), dampings)
 def test_the_step_is_the_dense_saddle_free_newton_step(case, damping):
     fit = fit_dual(*case, ridge=0.01)

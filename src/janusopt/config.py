@@ -55,7 +55,7 @@ class JanusConfig:
     lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)
     weight_rule: WeightRule = "evidence"  #: w by out-of-sample rank correlation, or Eq. 4 (dimension)
-    w_base: float = 0.5  #: Eq. 4's base, and the largest weight by evidence (paper)
+    w_base: float = 0.5  #: Eq. 4's base (paper); by evidence the weight goes up to twice that
     w_min: float = 0.02  #: least weight that is used (paper)
     w_max: float = 0.6  #: most (paper)
     mix_damping: float = 0.5  #: λ inside T, relative to the median curvature

@@ -76,12 +76,6 @@ class Frame:
             return Y
         return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
 
-    def inverse(self) -> Rows | None:
-        """A square basis as one matrix (d, d): ``whiten(V) = V @ inverse``. None for other forms of L."""
-        if self.basis is None or self.roots is None or not self._square:
-            return None
-        return np.asarray(self.basis / self.roots / self.scale[:, None])
-
     def color(self, Z: Rows) -> Rows:
         """``L z``: the inverse of :meth:`whiten`."""
         if self.basis is None or self.roots is None:

@@ -25,9 +25,7 @@ class Whitener:
     def __init__(self) -> None:
         self._shape_id: int | None = None
         self._origin: Vec = np.empty(0)
-        self._inverse: Rows | None = None
         self._rows: Rows = np.empty((0, 0))
-        self._moved: Rows = np.empty((0, 0))
         self._Z: Rows = np.empty((0, 0))
         self._serial: Index = np.empty(0, dtype=np.intp)
 
@@ -45,7 +43,7 @@ class Whitener:
             self._begin(window, frame)
         fresh = rows[self._serial[rows] != window.serial[rows]]
         if len(fresh):
-            self._whiten(window, frame, fresh)
+            self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
             self._serial[fresh] = window.serial[fresh]
         if self._Z.shape != (len(rows), frame.d):
             self._Z = np.empty((len(rows), frame.d))
@@ -57,19 +55,7 @@ class Whitener:
 
     def _begin(self, window: Window, frame: Frame) -> None:
         """A new shape: nothing kept is of use but the memory."""
-        self._origin, self._shape_id, self._inverse = frame.mean.copy(), frame.shape_id, frame.inverse()
+        self._origin, self._shape_id = frame.mean.copy(), frame.shape_id
         if self._rows.shape != window.X.shape:
-            self._rows, self._moved = np.empty(window.X.shape), np.empty(window.X.shape)
+            self._rows = np.empty(window.X.shape)
         self._serial = np.full(len(window), -1)
-
-    def _whiten(self, window: Window, frame: Frame, fresh: Index) -> None:
-        """Fill the cache for these rows of the ring."""
-        everything = len(fresh) == len(window)
-        X = window.X if everything else window.X[fresh]
-        moved = np.subtract(frame.host(X), self._origin, out=self._moved[: len(fresh)])
-        if self._inverse is None:
-            self._rows[fresh] = frame.whiten(moved)
-        elif everything:
-            np.matmul(moved, self._inverse, out=self._rows)
-        else:
-            self._rows[fresh] = moved @ self._inverse

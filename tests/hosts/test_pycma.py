@@ -275,6 +275,18 @@ def test_a_single_coordinate_in_a_box_works_although_pycma_cannot_limit_its_devi
             host.tell(X, Evaluations(-X[:, 0], np.zeros(len(X), dtype=bool)))
 
 
+def test_a_lone_long_coordinate_is_shortened_to_what_the_diagonal_update_can_bear(recwarn):
+    d = 100
+    host = make(d=d, half=np.inf, sampler="diagonal")
+    row = np.zeros((1, d))
+    row[0, 3] = 9.5  # standard deviations, within the clip length of 10
+    X = host.ask(row)
+    assert X[0, 3] == pytest.approx(7.0)
+    assert make(d=d, half=np.inf).ask(row)[0, 3] == pytest.approx(9.5)
+    host.tell(X, Evaluations(-X[:, 3], np.zeros(len(X), dtype=bool)))
+    assert not [str(warning.message) for warning in recwarn]
+
+
 def test_a_sampler_without_a_name_here_is_refused():
     with pytest.raises(InputError, match="'full', 'diagonal' or 'vkd', got 'fancy'"):
         make(sampler="fancy")

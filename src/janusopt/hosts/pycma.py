@@ -27,6 +27,7 @@ from janusopt.errors import InputError
 
 _CHANGE = (0.2, 5.0)  # most that one reshape changes a variance
 _VKD_REST = 2  # generations between infill on VkD, whose step size asks if going on along the last step is good
+_LONE = 7.0  # standard deviations of one coordinate that pycma's diagonal update can bear; beyond, it warns
 _CONDITION = 1e11  # largest condition number a reshape leaves; at 1e12 pycma moves C into its genotype
 
 
@@ -177,8 +178,11 @@ class PycmaHost:
         Z = np.array([frame.whiten(g - frame.mean) for g in G]) / frame.sigma  # one by one: faster up to four rows
         longest = frame.reach * np.sqrt(frame.d)
         lengths = np.sqrt(np.einsum("kd,kd->k", Z, Z))
-        if (lengths > longest).any():
-            Z *= np.minimum(1.0, longest / np.maximum(lengths, 1e-300))[:, None]
+        shares = longest / np.maximum(lengths, 1e-300)
+        if frame.basis is None and not isinstance(self.strategy.sm, GaussVkDSampler):
+            shares = np.minimum(shares, _LONE / np.maximum(np.abs(Z).max(axis=1), 1e-300))
+        if (shares < 1.0).any():
+            Z *= np.minimum(1.0, shares)[:, None]
             G = frame.mean + frame.sigma * frame.color(Z)
         if isinstance(self.strategy.sm, GaussVkDSampler) and not np.all(lengths):  # it divides by every length
             Z[lengths == 0.0, 0] = 1e-3

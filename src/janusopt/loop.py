@@ -22,9 +22,10 @@ from janusopt.core.evaluations import Evaluations
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.hosts.base import Host, Reshapable
 from janusopt.infill import Infill, Proposals
+from janusopt.race import Race
 from janusopt.threads import SingleThread
 
-Restarts = Literal["ipop"] | None
+Restarts = Literal["ipop", "race"] | None
 
 BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED, JOURNAL_FAILED = range(6)
 
@@ -55,8 +56,8 @@ class Drive:
         watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
         restarts: Restarts = "ipop",
     ) -> None:
-        if restarts not in ("ipop", None):
-            raise InputError(f"restarts must be 'ipop' or None, got {restarts!r}")
+        if restarts not in ("ipop", "race", None):
+            raise InputError(f"restarts must be 'ipop', 'race' or None, got {restarts!r}")
         self.host, self.infill = host, infill
         self._budget, self._watch, self._restarts = budget, watch, restarts
         self._single = SingleThread()
@@ -85,7 +86,7 @@ class Drive:
         reasons = self.host.stop()
         if not reasons or self.progress.nfev >= self._budget:
             return None
-        fresh = self.host.restarted(2.0) if self._restarts == "ipop" else None
+        fresh = None if self._restarts is None else self.host.restarted(2.0)
         if fresh is None:
             return HOST_STOPPED, "the host stopped: " + ", ".join(sorted(reasons))
         self.host = fresh
@@ -108,6 +109,7 @@ class Loop(Drive):
     ) -> None:
         super().__init__(host, infill, budget, watch, restarts)
         self._evaluate = evaluate
+        self._race = Race(host) if restarts == "race" else None
 
     def run(self) -> Progress:
         """Until the budget is spent, the host stops for good, or the watcher says so."""
@@ -142,7 +144,17 @@ class Loop(Drive):
         if not partial:
             with self._single(), Clock(progress.seconds, "host"):
                 self.host.tell(X, evals)
+            self._raced(X, evals)
         return self._watch(X, evals, proposals)
+
+    def _raced(self, X: Rows, evals: Evaluations) -> None:
+        """In a race the next generation may be another host's."""
+        if self._race is None or self._race.over:
+            return
+        with self._single(), Clock(self.progress.seconds, "host"):
+            host = self._race.lap(self.host, X, evals, self.infill)
+        self.progress.restarts += int(host is not self.host and not self._race.over)
+        self.host = host
 
 
 class Clock:

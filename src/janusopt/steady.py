@@ -64,6 +64,8 @@ class SteadyLoop(Drive):
         restarts: Restarts,
         workers: int,
     ) -> None:
+        if restarts == "race":
+            raise InputError("a race has laps, which asynchronous=True does not know; use restarts='ipop' or None")
         super().__init__(host, infill, budget, watch, restarts)
         self._arrivals, self._workers = arrivals, workers
         self._queue: deque[Asked] = deque()

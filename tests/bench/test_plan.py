@@ -121,10 +121,10 @@ def test_only_the_seeds_that_were_asked_for_are_kept():
 
 
 def test_a_plan_may_define_a_method():
-    added = '[[method]]\nname = "wide"\nhost = "de"\ninfill = "janus"\nconfig = {window = 600}\n'
+    added = '[[method]]\nname = "wide"\nhost = "de"\ninfill = "janus"\nconfig = {window = 600}\nrestarts = "race"\n'
     plan = _read(GOOD.replace('"janus"]', '"janus", "wide"]') + added)
     method = next(job.method for job in plan.jobs if job.run.method == "wide")
-    assert method.host == "de"
+    assert (method.host, method.restarts) == ("de", "race")
     assert method.settings(5, scalar=True).window == 600
 
 
@@ -171,6 +171,7 @@ def test_a_wrong_plan_is_told_what_is_wrong(old, new, told):
         ('[[method]]\nname = "a/b"\n', "letters, digits"),
         ('[[method]]\nname = "a"\nhost = "sa"\n', "host of method 'a' must be one of"),
         ('[[method]]\nname = "a"\ninfill = "jan"\n', "infill must be one of"),
+        ('[[method]]\nname = "a"\nrestarts = "always"\n', "restarts of method 'a' must be 'ipop' or 'race'"),
     ],
 )
 def test_wrong_tables_of_a_plan_are_told(added, told):

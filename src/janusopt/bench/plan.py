@@ -23,7 +23,7 @@
 
 ``[[part]]`` tables, if any, each make runs of their own with keys that differ from those above; with several objectives
 a part may have its own host and subject. ``[quick]`` overrides keys for ``--quick``, and has its own ``[[quick.part]]``
-or none. ``[[method]]`` tables (name, host, infill, config) define methods.
+or none. ``[[method]]`` tables (name, host, infill, config, restarts) define methods.
 """
 
 from __future__ import annotations
@@ -184,13 +184,16 @@ def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours]) -> Iterator[Job]:
 
 def _method(table: Mapping[str, Any]) -> tuple[str, Ours]:
     """A [[method]] table as a name and a host with infill."""
-    _known(table, {"name", "host", "infill", "config"}, "[[method]]")
+    _known(table, {"name", "host", "infill", "config", "restarts"}, "[[method]]")
     name, host = _texts([table.get("name")])[0], table.get("host", "cma")
     if not _NAME.fullmatch(name):
         raise InputError(f"a method's name is made of letters, digits, blanks and . = + -, got {name!r}")
     if host not in registry.NAMES:
         raise InputError(f"host of method {name!r} must be one of {', '.join(registry.NAMES)}, got {host!r}")
-    return name, Ours(host, table.get("infill")).changed(table.get("config", {}))
+    restarts = table.get("restarts", "ipop")
+    if restarts not in ("ipop", "race"):
+        raise InputError(f"restarts of method {name!r} must be 'ipop' or 'race', got {restarts!r}")
+    return name, Ours(host, table.get("infill"), restarts=restarts).changed(table.get("config", {}))
 
 
 def _known(table: Any, keys: set[str], where: str) -> None:

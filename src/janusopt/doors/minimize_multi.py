@@ -131,6 +131,8 @@ class MultiRun:
         restarts: Restarts,
         options: Mapping[str, Any],
     ) -> OptimizeResult:
+        if restarts == "race":
+            raise InputError("several objectives have no best row to race for; use restarts='ipop' or None")
         start, host_seed, infill_seed = seeds.spawn(3)
         space = read_space(None, bounds, None, np.random.default_rng(start))
         filler = make_pareto_infill(infill, rng=np.random.default_rng(infill_seed))

@@ -20,15 +20,17 @@ from janusopt.errors import EvaluationError, InputError
 from janusopt.hosts import pycma  # noqa: F401 - loaded here, so that no run's clock counts it
 from janusopt.infills import make_infill
 from janusopt.janus import Janus
+from janusopt.loop import Restarts
 
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """``host`` and ``infill`` as a front door names them; ``config`` changes settings of the infill's JanusConfig."""
+    """``host``, ``infill`` and ``restarts`` as a front door names them; ``config`` changes settings of the infill."""
 
     host: str
     infill: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
+    restarts: Restarts = "ipop"
 
     def changed(self, config: Mapping[str, Any]) -> Ours:
         """The same with more settings, checked."""
@@ -56,6 +58,7 @@ class Ours:
                 host=self.host,
                 infill=self.settings(problem.d, scalar=problem.kind == "scalar"),
                 rng=seed,
+                restarts=self.restarts,
                 vectorized=True,
             )
         except EvaluationError as error:

@@ -179,7 +179,7 @@ def test_an_interrupted_journal_goes_on_and_nothing_is_evaluated_twice(host, bud
     with pytest.raises(Interrupted):
         run(fun, callback=interrupt, **settings)
     lost = fun.begun - 9 * 16
-    assert 0 < lost <= 4
+    assert 0 <= lost <= 4  # a thread may not have begun yet
     result = run(fun, **settings)
     assert result.nfev == budget
     assert fun.begun == budget + lost

@@ -130,10 +130,18 @@ def test_a_race_resumes_from_its_journal(tmp_path):
     assert len(calls) < 2 * 600
 
 
+@pytest.mark.parametrize("refused", [{"restarts": "race", "asynchronous": True, "workers": 2}, {"restarts": "bipop"}])
+def test_a_refused_restart_leaves_no_journal_behind(tmp_path, refused):
+    options = {"bounds": BOX, "budget": 100, "rng": 1, "journal": tmp_path / "run.db"}
+    with pytest.raises(InputError, match="restarts"):
+        janusopt.minimize(valley, **options, **refused)
+    assert janusopt.minimize(valley, **options).nfev == 100
+
+
 def test_where_a_race_makes_no_sense_it_is_refused():
-    with pytest.raises(InputError, match="asynchronous=True does not know"):
+    with pytest.raises(InputError, match="not asynchronous=True"):
         janusopt.minimize(valley, bounds=BOX, budget=100, restarts="race", asynchronous=True, workers=2)
-    with pytest.raises(InputError, match="no best row to race for"):
+    with pytest.raises(InputError, match="needs one objective"):
         janusopt.minimize_multi(lambda x: [x[0], 1.0 - x[0]], bounds=BOX, budget=200, restarts="race")
     with pytest.raises(InputError, match="'ipop', 'race' or None, got 'always'"):
         Loop(Runner([1]), NoInfill(), None, 4, None, restarts="always")

@@ -30,6 +30,16 @@ Restarts = Literal["ipop", "race"] | None
 BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED, JOURNAL_FAILED = range(6)
 
 
+def check_restarts(restarts: Restarts, *, races: bool = True) -> None:
+    """Refuse what is no way to restart, or a race where there is none; the doors ask before a journal is written."""
+    if restarts not in ("ipop", "race", None):
+        raise InputError(f"restarts must be 'ipop', 'race' or None, got {restarts!r}")
+    if restarts == "race" and not races:
+        raise InputError(
+            "restarts='race' needs one objective and whole generations, not asynchronous=True; use 'ipop' or None"
+        )
+
+
 @dataclass
 class Progress:
     """What the loop knows of a run; ``seconds`` by who spent them."""
@@ -56,8 +66,7 @@ class Drive:
         watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
         restarts: Restarts = "ipop",
     ) -> None:
-        if restarts not in ("ipop", "race", None):
-            raise InputError(f"restarts must be 'ipop', 'race' or None, got {restarts!r}")
+        check_restarts(restarts)
         self.host, self.infill = host, infill
         self._budget, self._watch, self._restarts = budget, watch, restarts
         self._single = SingleThread()

@@ -22,7 +22,7 @@ from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.evaluate import Row
 from janusopt.hosts.base import Host, LateTells
 from janusopt.infill import Infill, Proposals
-from janusopt.loop import Clock, Drive, Progress, Restarts
+from janusopt.loop import Clock, Drive, Progress, Restarts, check_restarts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +64,7 @@ class SteadyLoop(Drive):
         restarts: Restarts,
         workers: int,
     ) -> None:
-        if restarts == "race":
-            raise InputError("a race has laps, which asynchronous=True does not know; use restarts='ipop' or None")
+        check_restarts(restarts, races=False)
         super().__init__(host, infill, budget, watch, restarts)
         self._arrivals, self._workers = arrivals, workers
         self._queue: deque[Asked] = deque()

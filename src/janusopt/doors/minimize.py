@@ -30,6 +30,7 @@ from janusopt.loop import (
     Loop,
     Progress,
     Restarts,
+    check_restarts,
 )
 from janusopt.replay import check_settings, continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
@@ -130,6 +131,7 @@ class ScalarRun:
         journal: str | os.PathLike[str] | None,
     ) -> OptimizeResult:
         """Open the journal, set up streams, space, host and infill, and run the loop."""
+        check_restarts(restarts, races=self._in_flight is None)
         with opened(journal) as book:
             seeds = seeded(sequence(rng), rng is not None, book)
             settings = {

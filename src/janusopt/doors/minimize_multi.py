@@ -22,7 +22,7 @@ from janusopt.hosts.base import Host
 from janusopt.infill import Infill, Proposals
 from janusopt.infills import make_pareto_infill
 from janusopt.journal import Journal
-from janusopt.loop import CALLBACK_STOPPED, JOURNAL_FAILED, OBJECTIVE_FAILED, Loop, Progress, Restarts
+from janusopt.loop import CALLBACK_STOPPED, JOURNAL_FAILED, OBJECTIVE_FAILED, Loop, Progress, Restarts, check_restarts
 from janusopt.pareto import ParetoConfig
 from janusopt.replay import continued, opened, seed_of, seeded
 from janusopt.space import Space, read_space
@@ -110,6 +110,7 @@ class MultiRun:
         journal: str | os.PathLike[str] | None,
     ) -> OptimizeResult:
         """Open the journal, set up streams, space, host and infill, and run the loop."""
+        check_restarts(restarts, races=False)
         with opened(journal) as book:
             seeds = seeded(sequence(rng), rng is not None, book)
             settings = {
@@ -131,8 +132,6 @@ class MultiRun:
         restarts: Restarts,
         options: Mapping[str, Any],
     ) -> OptimizeResult:
-        if restarts == "race":
-            raise InputError("several objectives have no best row to race for; use restarts='ipop' or None")
         start, host_seed, infill_seed = seeds.spawn(3)
         space = read_space(None, bounds, None, np.random.default_rng(start))
         filler = make_pareto_infill(infill, rng=np.random.default_rng(infill_seed))

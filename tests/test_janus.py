@@ -130,6 +130,47 @@ def test_a_refit_waits_for_its_cadence():
     assert [charts[i] is charts[i + 1] for i in range(9)] == [True] * 4 + [False] + [True] * 4
 
 
+def wide(d, generations):
+    """The sources of each generation, and after how many a fit was made anew, of a CMA host that stands still."""
+    frame = Frame(np.zeros(d), 0.5, np.ones(d), np.full(d, -np.inf), np.full(d, np.inf), np.eye(d), np.ones(d))
+    frame = replace(frame, owns_covariance=True)
+    rng, janus, sources, fits = np.random.default_rng(1), Janus(SURE, rng=1), [], []
+    for generation in range(generations):
+        now = replace(frame, mean=np.full(d, 0.01 * generation))
+        proposals = janus.propose(now, 4)
+        if janus._pages and (not fits or janus._pages is not fits[-1][1]):
+            fits.append((generation, janus._pages))
+        sources.append(proposals.sources)
+        X = now.from_z(rng.standard_normal((20, d)))
+        X[: len(proposals)] = proposals.X
+        janus.observe(X, Evaluations(((X - 0.4) ** 2).sum(axis=1), np.zeros(20, dtype=bool)))
+    return janus, now, sources, [generation for generation, _ in fits]
+
+
+def test_from_eighty_variables_on_a_fit_stands_for_two_generations():
+    _, _, sources, fits = wide(90, 11)
+    assert fits == [3, 4, 6, 8, 10]
+    assert sources[-2:] == [("newton", "half")] * 2  # a standing fit and a new one
+    assert wide(79, 11)[3] == [3, 4, 5, 6, 7, 8, 9, 10]
+
+
+def test_from_two_hundred_variables_on_a_fit_gives_its_newton_row_once():
+    _, _, sources, fits = wide(210, 30)
+    assert fits == [3, *range(4, 30, 2)]
+    assert ["newton" in named for named in sources[4:]] == [True, False] * 13
+    assert ("lbfgs",) in sources[5::2]
+
+
+def test_a_step_on_a_standing_fit_starts_at_the_mean_of_now():
+    janus, now, _, _ = wide(90, 10)
+    page = janus._pages[0]
+    assert page.frame is not now
+    start = janus._anchor(page, now)
+    np.testing.assert_allclose(page.frame.mean + page.frame.sigma * start, now.mean, atol=1e-12)
+    full, half = janus.propose(replace(now, mean=now.mean + 0.0), 4).X
+    np.testing.assert_allclose(half - now.mean, 0.5 * (full - now.mean), atol=0.02)
+
+
 def test_failed_rows_are_kept_out_of_the_window():
     janus = fed(failed=lambda X: X[:, 0] > 0.0)
     assert (janus._trace.window().X[:, 0] <= 0.0).all()

@@ -38,7 +38,9 @@ class JanusConfig:
     kappa: float = 1.0  #: longest infill step: κ√d whitened (paper)
     step: float = 1.0  #: GN step length factor (paper: η)
     damping: float | Literal["auto"] = "auto"  #: λ of the GN step (paper: 1 to 10); auto: the least that fits κ√d
-    refit_every: int = 1  #: generations between refits (paper: assembly period)
+    refit_every: int | Literal["auto"] = (
+        "auto"  #: generations between refits (paper: assembly period); auto: 1, on a CMA host from 80 variables on 2
+    )
     chart: ChartName = "auto"  #: residual coordinates; auto: by leave-one-out error
     component_scale: ComponentScale = "auto"  #: how observed components become residuals; auto: √r, or level, for r ≥ 0
     aspiration: Aspiration = (
@@ -52,7 +54,7 @@ class JanusConfig:
     gn: bool = True  #: GN candidates on
     trust_region: bool = True  #: with observed components: GN from the best row too, in a trust region of its own
     relevance: bool = True  #: with observed components and few rows: learn which variables matter, and scale by level
-    lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
+    lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients, or half of the newton step
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)
     weight_rule: WeightRule = "evidence"  #: w by out-of-sample rank correlation, or Eq. 4 (dimension)
     w_base: float = 0.5  #: Eq. 4's base (paper); by evidence the weight goes up to twice that
@@ -67,7 +69,9 @@ class JanusConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise InputError(f"{name} must be one of {', '.join(map(repr, choices))}, got {getattr(self, name)!r}")
-        _whole(self, ("window", 10), ("refit_every", 1), ("mix_every", 1))
+        _whole(self, ("window", 10), ("mix_every", 1))
+        if self.refit_every != "auto":
+            _whole(self, ("refit_every", 1))
         _positive(self, "ridge", "kappa", "step", "mix_damping")
         if self.damping != "auto" and not (isinstance(self.damping, (int, float)) and self.damping > 0):
             raise InputError(f"damping must be positive or 'auto', got {self.damping!r}")

@@ -41,7 +41,8 @@ _MIX = {
 _EASY = 5  # entries of a covariance for each row of the window, up to which the host itself learns it soon
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
-_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
+_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts; 4 where a fit gives two GN rows
+_STANDING, _ONCE = 80, 200  # variables from which a fit of f stands for two generations; and gives its GN row once
 _REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
@@ -73,13 +74,14 @@ class Janus:
         self._curvature = Curvature()
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
+        self._standing = self._fresh = False
         self._population = 0
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         good = ~evals.failed
-        asked = self._generation % _EXAMINE_EVERY == 0
+        asked = self._generation % (_EXAMINE_EVERY * (2 if self._standing and X.shape[1] < _ONCE else 1)) == 0
         ours = self._recorder.sources if sources is None else sources
         if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
             self._examine(X[good], evals.f[good], int(good[: len(ours)].sum()))
@@ -112,7 +114,9 @@ class Janus:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         reason = self._not_ready(slots)
         mix = self._mixes(frame)
-        if not reason and (not self._pages or self._generation % self.config.refit_every == 0):
+        self._standing = self._stands(frame)
+        self._fresh = not reason and self._due(mix)
+        if self._fresh:
             reason = self._refit(frame, mix)
         if reason:
             self._recorder.note(reason=reason)
@@ -143,6 +147,19 @@ class Janus:
         if len(self._trace) < max(min(_MIN_GENERATIONS * self._population, self._trace.capacity), 4):
             return "too few rows"
         return ""
+
+    def _stands(self, frame: Frame) -> bool:
+        """Whether a fit serves two generations of a CMA host: the next one would differ little from it."""
+        if self.config.refit_every != "auto" or self._trace.has_components:
+            return False
+        return frame.d >= _STANDING and frame.owns_covariance
+
+    def _due(self, mix: bool) -> bool:
+        """Whether to fit anew. Eq. 3 wants a fit in the host's shape of now."""
+        every = self.config.refit_every
+        if not self._pages or (mix and every == "auto"):
+            return True
+        return self._generation % ((2 if self._standing else 1) if every == "auto" else every) == 0
 
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
@@ -225,16 +242,25 @@ class Janus:
 
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
         named: list[Candidate] = []
-        if self.config.gn:
+        twice = self._standing and frame.d < _ONCE
+        if self.config.gn and (self._fresh or twice or not self._standing):
             for page in self._pages:
                 source = _SOURCE[page.chart.name]
                 if self._draws(source, page.chart.name):
-                    named.append((source, page, self._gn(page)))
+                    named.append((source, page, self._gn(page, frame)))
         if self.config.lbfgs:
-            named += self._quasi_newton()
+            named += self._halfway(frame, named) if twice else self._quasi_newton(frame)
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
-            named += self._samples(slots)
+            named += self._samples(frame, slots)
         return named
+
+    def _halfway(self, frame: Frame, named: list[Candidate]) -> list[Candidate]:
+        """Half of the newton step, which holds the mean against the noise of its rows; in the L-BFGS slot."""
+        full = next(((page, z) for source, page, z in named if source == "newton"), None)
+        if full is None or not self._draws("half", "newton"):
+            return []
+        page, z = full
+        return [("half", page, 0.5 * (z + self._anchor(page, frame)))]
 
     def _draws(self, source: str, chart: str) -> bool:
         """Whether a source has its slot this generation: by its own success and by its chart's skill."""
@@ -243,32 +269,32 @@ class Janus:
             chance *= min(max((self._skill(chart) - _SKILL[0]) / (_SKILL[1] - _SKILL[0]), 0.05), 1.0)
         return bool(self._rng.random() < chance)
 
-    def _gn(self, page: Page) -> Vec:
+    def _gn(self, page: Page, frame: Frame) -> Vec:
         config = self.config
         damping = None if config.damping == "auto" else float(config.damping)
         return gn_candidate(
-            page.chart, page.frame, self._anchor(page), damping=damping, step=config.step, kappa=config.kappa
+            page.chart, page.frame, self._anchor(page, frame), damping=damping, step=config.step, kappa=config.kappa
         )
 
-    def _anchor(self, page: Page) -> Vec:
-        """Where steps start, in the page's z."""
+    def _anchor(self, page: Page, frame: Frame) -> Vec:
+        """Where steps start, in the page's z: at the host's mean of now, or at the best row."""
         if self.config.anchor == "mean":
-            return np.zeros(page.frame.d)
+            return _mean_of_now(page, frame)
         window = self._trace.window()
         return page.frame.to_z(window.X[int(np.argmin(window.f))])
 
-    def _quasi_newton(self) -> list[Candidate]:
-        """The L-BFGS candidate from the newton chart's gradients."""
+    def _quasi_newton(self, now: Frame) -> list[Candidate]:
+        """The L-BFGS candidate from the newton chart's gradients, at the mean of ``now``."""
         page = next((page for page in self._pages if isinstance(page.chart, NewtonChart)), None)
         if page is None or not isinstance(page.chart, NewtonChart):
             return []
-        chart, frame, origin = page.chart, page.frame, np.zeros(page.frame.d)
+        chart, frame, origin = page.chart, page.frame, _mean_of_now(page, now)
         drawn = len(self._gradients) > 0 and self._draws("lbfgs", "newton")
         if not drawn and not self._gradients.due(frame.d, self._trace.count):
             return []
         slope = chart.slope(origin)
         gradient = frame.covector(slope) * (chart.fit.unit / frame.sigma)
-        self._gradients.record(frame.mean, gradient, self._trace.count)
+        self._gradients.record(now.mean, gradient, self._trace.count)
         if not drawn:
             return []
         move = self._gradients.step(gradient, frame.pullback, frame.color)
@@ -278,9 +304,9 @@ class Janus:
         if frame.boxed:
             damping = chart.geometry.damping_for(slope, self.config.kappa * float(np.sqrt(frame.d)))
             delta = in_box(frame, origin, delta, slope, chart.geometry, damping)
-        return [("lbfgs", page, delta)]
+        return [("lbfgs", page, origin + delta)]
 
-    def _samples(self, slots: int) -> list[Candidate]:
+    def _samples(self, frame: Frame, slots: int) -> list[Candidate]:
         """CMIX candidates in slots: nothing written."""
         config = self.config
         name, weight = self._deserving(self._pages[0].frame.d)
@@ -291,12 +317,19 @@ class Janus:
             weight = min(weight, config.w_base)  # a sample has no metric to tell what stands out
         weight = max(weight, config.w_min) if config.weight_rule == "evidence" else self._dimension_weight(page)
         xi = self._rng.standard_normal((2, max(1, round(config.fraction * slots)), page.frame.d))
-        rows = cmix_rows(page.chart.geometry, self._anchor(page), xi, weight=weight, damping=config.mix_damping)
+        rows = cmix_rows(page.chart.geometry, self._anchor(page, frame), xi, weight=weight, damping=config.mix_damping)
         return [("cmix", page, row) for row in rows]
 
     def _dimension_weight(self, page: Page) -> float:
         config = self.config
         return mixing_weight(page.chart.m, len(self._trace), page.frame.d, config.w_base, config.w_min, config.w_max)
+
+
+def _mean_of_now(page: Page, frame: Frame) -> Vec:
+    """The host's mean in the z of a page, which may be older than ``frame``."""
+    if page.frame is frame:
+        return np.zeros(frame.d)
+    return page.frame.whiten(frame.mean - page.frame.mean) / page.frame.sigma
 
 
 _SOURCE = {"newton": "newton", "linear": "linear", "quadratic": "gn", "components": "gn"}

@@ -54,7 +54,7 @@ def test_it_is_frozen_and_pickles():
         ({"aspiration": "sky"}, "aspiration must be one of"),
         ({"window": 9}, "window must be a whole number of at least 10, got 9"),
         ({"window": 20.0}, "window must be a whole number"),
-        ({"refit_every": 0}, "refit_every must be a whole number of at least 1, got 0"),
+        ({"refit_every": 0}, "refit_every must be a whole number of at least 1 or 'auto', got 0"),
         ({"mix_every": True}, "mix_every must be a whole number"),
         ({"ridge": 0.0}, "ridge must be positive and finite, got 0.0"),
         ({"kappa": float("inf")}, "kappa must be positive and finite, got inf"),

@@ -54,7 +54,7 @@ class JanusConfig:
     gn: bool = True  #: GN candidates on
     trust_region: bool = True  #: with observed components: GN from the best row too, in a trust region of its own
     relevance: bool = True  #: with observed components and few rows: learn which variables matter, and scale by level
-    lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients, or half of the newton step
+    lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)
     weight_rule: WeightRule = "evidence"  #: w by out-of-sample rank correlation, or Eq. 4 (dimension)
     w_base: float = 0.5  #: Eq. 4's base (paper); by evidence the weight goes up to twice that
@@ -71,7 +71,7 @@ class JanusConfig:
                 raise InputError(f"{name} must be one of {', '.join(map(repr, choices))}, got {getattr(self, name)!r}")
         _whole(self, ("window", 10), ("mix_every", 1))
         if self.refit_every != "auto":
-            _whole(self, ("refit_every", 1))
+            _whole(self, ("refit_every", 1), otherwise=" or 'auto'")
         _positive(self, "ridge", "kappa", "step", "mix_damping")
         if self.damping != "auto" and not (isinstance(self.damping, (int, float)) and self.damping > 0):
             raise InputError(f"damping must be positive or 'auto', got {self.damping!r}")
@@ -115,11 +115,11 @@ class JanusConfig:
         return replace(self, **changes)
 
 
-def _whole(config: JanusConfig, *least: tuple[str, int]) -> None:
+def _whole(config: JanusConfig, *least: tuple[str, int], otherwise: str = "") -> None:
     for name, low in least:
         value = getattr(config, name)
         if not isinstance(value, int) or isinstance(value, bool) or value < low:
-            raise InputError(f"{name} must be a whole number of at least {low}, got {value!r}")
+            raise InputError(f"{name} must be a whole number of at least {low}{otherwise}, got {value!r}")
 
 
 def _positive(config: JanusConfig, *names: str) -> None:

@@ -42,7 +42,7 @@ _EASY = 5  # entries of a covariance for each row of the window, up to which the
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
 _EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts; 4 where a fit gives two GN rows
-_STANDING, _ONCE = 80, 200  # variables from which a fit of f stands for two generations; and gives its GN row once
+_STANDING, _ONCE = 80, 200  # variables from which a fit of f stands for two generations; and has no second GN row
 _REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
@@ -242,25 +242,17 @@ class Janus:
 
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
         named: list[Candidate] = []
-        twice = self._standing and frame.d < _ONCE
-        if self.config.gn and (self._fresh or twice or not self._standing):
+        old = self._standing and not self._fresh
+        if self.config.gn and not (old and frame.d >= _ONCE):
             for page in self._pages:
                 source = _SOURCE[page.chart.name]
                 if self._draws(source, page.chart.name):
                     named.append((source, page, self._gn(page, frame)))
-        if self.config.lbfgs:
-            named += self._halfway(frame, named) if twice else self._quasi_newton(frame)
+        if self.config.lbfgs and not (old and frame.d < _ONCE):
+            named += self._quasi_newton(frame)
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
             named += self._samples(frame, slots)
         return named
-
-    def _halfway(self, frame: Frame, named: list[Candidate]) -> list[Candidate]:
-        """Half of the newton step, which holds the mean against the noise of its rows; in the L-BFGS slot."""
-        full = next(((page, z) for source, page, z in named if source == "newton"), None)
-        if full is None or not self._draws("half", "newton"):
-            return []
-        page, z = full
-        return [("half", page, 0.5 * (z + self._anchor(page, frame)))]
 
     def _draws(self, source: str, chart: str) -> bool:
         """Whether a source has its slot this generation: by its own success and by its chart's skill."""

@@ -41,8 +41,8 @@ _MIX = {
 _EASY = 5  # entries of a covariance for each row of the window, up to which the host itself learns it soon
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
-_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts; 4 where a fit gives two GN rows
-_STANDING, _ONCE = 80, 200  # variables from which a fit of f stands for two generations; and has no second GN row
+_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
+_STANDING = 200  # variables from which a fit of f stands for two generations
 _REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
@@ -81,7 +81,7 @@ class Janus:
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         good = ~evals.failed
-        asked = self._generation % (_EXAMINE_EVERY * (2 if self._standing and X.shape[1] < _ONCE else 1)) == 0
+        asked = self._generation % _EXAMINE_EVERY == 0
         ours = self._recorder.sources if sources is None else sources
         if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
             self._examine(X[good], evals.f[good], int(good[: len(ours)].sum()))
@@ -242,13 +242,12 @@ class Janus:
 
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
         named: list[Candidate] = []
-        old = self._standing and not self._fresh
-        if self.config.gn and not (old and frame.d >= _ONCE):
+        if self.config.gn and not (self._standing and not self._fresh):  # a second GN row would be the first one again
             for page in self._pages:
                 source = _SOURCE[page.chart.name]
                 if self._draws(source, page.chart.name):
                     named.append((source, page, self._gn(page, frame)))
-        if self.config.lbfgs and not (old and frame.d < _ONCE):
+        if self.config.lbfgs:
             named += self._quasi_newton(frame)
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
             named += self._samples(frame, slots)

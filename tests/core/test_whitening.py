@@ -40,7 +40,7 @@ def test_it_equals_whitening_every_row_anew(seed, form, d):
 @pytest.mark.parametrize(("ratio", "error"), [(100.0, 1e-4), (1e4, 1e-9)])
 def test_a_whole_window_is_whitened_in_single_precision_only_where_the_axes_are_even(ratio, error):
     rng = np.random.default_rng(1)
-    d, n = 90, 60
+    d, n = 210, 60
     axes = np.geomspace(1.0, ratio, d)
     frame = Frame(np.ones(d), 0.1, np.ones(d), np.full(d, -np.inf), np.full(d, np.inf), orthonormal(rng, d, d), axes)
     trace = Trace(n)

@@ -14,7 +14,7 @@ from janusopt.core.frame import Frame
 from janusopt.core.trace import Window
 
 _WORTHWHILE = 80  # variables: below, the host decomposes every generation and there is nothing to keep
-_EVEN = 300.0  # ratio of the longest to the shortest axis up to which float32 whitens: z is then right to 1e-4
+_SINGLE, _EVEN = 200, 300.0  # variables from which float32 whitens, up to that ratio of axes: z is right to 1e-4
 
 
 class Whitener:
@@ -62,7 +62,7 @@ class Whitener:
             self._rows = np.empty(window.X.shape)
         self._serial = np.full(len(window), -1)
         self._single = None
-        if frame.basis is not None and frame.roots is not None and frame.basis.shape[0] == len(frame.roots):
+        if frame.basis is not None and frame.roots is not None and len(frame.roots) == frame.d >= _SINGLE:
             even = float(frame.roots.max()) < _EVEN * float(frame.roots.min())
             self._single = frame.basis.astype(np.float32) if even else None
 

@@ -74,7 +74,7 @@ class Janus:
         self._curvature = Curvature()
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
-        self._standing = self._fresh = False
+        self._again = False  # whether this is the second generation of a fit that stands
         self._population = 0
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
@@ -114,9 +114,10 @@ class Janus:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         reason = self._not_ready(slots)
         mix = self._mixes(frame)
-        self._standing = self._stands(frame)
-        self._fresh = not reason and self._due(mix)
-        if self._fresh:
+        stands = self._stands(frame)
+        fresh = not reason and self._due(2 if stands else 1, mix)
+        self._again = stands and not fresh
+        if fresh:
             reason = self._refit(frame, mix)
         if reason:
             self._recorder.note(reason=reason)
@@ -154,12 +155,11 @@ class Janus:
             return False
         return frame.d >= _STANDING and frame.owns_covariance
 
-    def _due(self, mix: bool) -> bool:
-        """Whether to fit anew. Eq. 3 wants a fit in the host's shape of now."""
-        every = self.config.refit_every
-        if not self._pages or (mix and every == "auto"):
-            return True
-        return self._generation % ((2 if self._standing else 1) if every == "auto" else every) == 0
+    def _due(self, cadence: int, mix: bool) -> bool:
+        """Whether to fit anew: by the cadence where none is set, and for Eq. 3, in the host's shape of now."""
+        if self.config.refit_every != "auto":
+            cadence, mix = self.config.refit_every, False
+        return mix or not self._pages or self._generation % cadence == 0
 
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
@@ -242,7 +242,7 @@ class Janus:
 
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
         named: list[Candidate] = []
-        if self.config.gn and not (self._standing and not self._fresh):  # a second GN row would be the first one again
+        if self.config.gn and not self._again:  # a second GN row would be the first one again
             for page in self._pages:
                 source = _SOURCE[page.chart.name]
                 if self._draws(source, page.chart.name):

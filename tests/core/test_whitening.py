@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,20 +34,6 @@ def test_it_equals_whitening_every_row_anew(seed, form, d):
         rows = rng.permutation(len(window))[: max(1, len(window) - 2)]
         Z = whitener.to_z(window, frame, rows)
         np.testing.assert_allclose(Z, frame.to_z(window.X[rows]), rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize(("ratio", "error"), [(100.0, 1e-4), (1e4, 1e-9)])
-def test_a_whole_window_is_whitened_in_single_precision_only_where_the_axes_are_even(ratio, error):
-    rng = np.random.default_rng(1)
-    d, n = 210, 60
-    axes = np.geomspace(1.0, ratio, d)
-    frame = Frame(np.ones(d), 0.1, np.ones(d), np.full(d, -np.inf), np.full(d, np.inf), orthonormal(rng, d, d), axes)
-    trace = Trace(n)
-    X = frame.from_z(rng.standard_normal((n, d)))
-    trace.record(X, Evaluations(np.zeros(n), np.zeros(n, dtype=bool)))
-    Z = Whitener().to_z(trace.window(), frame, np.arange(n))
-    np.testing.assert_allclose(Z, frame.to_z(X), rtol=0.0, atol=error)
-    assert Z.dtype == np.float64
 
 
 def test_what_it_hands_out_is_the_callers_own():

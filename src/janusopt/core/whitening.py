@@ -14,7 +14,6 @@ from janusopt.core.frame import Frame
 from janusopt.core.trace import Window
 
 _WORTHWHILE = 80  # variables: below, the host decomposes every generation and there is nothing to keep
-_SINGLE, _EVEN = 200, 300.0  # variables from which float32 whitens, up to that ratio of axes: z is right to 1e-4
 
 
 class Whitener:
@@ -29,7 +28,6 @@ class Whitener:
         self._rows: Rows = np.empty((0, 0))
         self._Z: Rows = np.empty((0, 0))
         self._serial: Index = np.empty(0, dtype=np.intp)
-        self._single: Rows | None = None
 
     def to_z(self, window: Window, frame: Frame, rows: Index) -> Rows:
         """``frame.to_z(window.X[rows])`` (k, d), valid until the next call."""
@@ -45,7 +43,7 @@ class Whitener:
             self._begin(window, frame)
         fresh = rows[self._serial[rows] != window.serial[rows]]
         if len(fresh):
-            self._rows[fresh] = self._whitened(frame, frame.host(window.X[fresh]) - self._origin)
+            self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
             self._serial[fresh] = window.serial[fresh]
         if self._Z.shape != (len(rows), frame.d):
             self._Z = np.empty((len(rows), frame.d))
@@ -61,13 +59,3 @@ class Whitener:
         if self._rows.shape != window.X.shape:
             self._rows = np.empty(window.X.shape)
         self._serial = np.full(len(window), -1)
-        self._single = None
-        if frame.basis is not None and frame.roots is not None and len(frame.roots) == frame.d >= _SINGLE:
-            even = float(frame.roots.max()) < _EVEN * float(frame.roots.min())
-            self._single = frame.basis.astype(np.float32) if even else None
-
-    def _whitened(self, frame: Frame, V: Rows) -> Rows:
-        """``frame.whiten(V)``; the product in float32 where the axes are even enough: the fit's own precision."""
-        if self._single is None or frame.roots is None or len(V) < frame.d // 4:  # a few rows: no time to gain
-            return frame.whiten(V)
-        return ((V / frame.scale).astype(np.float32) @ self._single) / frame.roots

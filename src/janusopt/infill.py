@@ -40,7 +40,8 @@ class StepRecord:
 
     ``ranks`` (one per source, 0 the best row of the generation, 1 the worst) are NaN until observed, and stay so in
     asynchronous runs, where rows of several generations arrive together. ``score`` is the leave-one-out R² behind the
-    chart, ``evidence`` the out-of-sample rank correlation, ``reason`` why nothing was proposed.
+    chart, ``evidence`` the out-of-sample rank correlation, ``looked_back`` whether Eq. 3's metric is that of the long
+    window, ``reason`` why nothing was proposed.
     """
 
     generation: int
@@ -49,6 +50,7 @@ class StepRecord:
     evidence: float = float("nan")
     rank: int = 0
     weight: float = 0.0
+    looked_back: bool = False
     sources: tuple[str, ...] = ()
     ranks: tuple[float, ...] = ()
     reason: str = ""
@@ -94,14 +96,15 @@ class Recorder:
         evidence: float = float("nan"),
         rank: int = 0,
         weight: float = 0.0,
+        looked_back: bool = False,
         sources: tuple[str, ...] = (),
         reason: str = "",
     ) -> None:
         """One generation's proposals."""
+        ranks = (float("nan"),) * len(sources)
+        number = len(self.records)
         self.records.append(
-            StepRecord(
-                len(self.records), chart, score, evidence, rank, weight, sources, (float("nan"),) * len(sources), reason
-            )
+            StepRecord(number, chart, score, evidence, rank, weight, looked_back, sources, ranks, reason)
         )
 
     def complete(self, ranks: Vec) -> None:

@@ -16,6 +16,7 @@ from janusopt.core.charts import NewtonChart
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlation, rank_correlation
 from janusopt.core.frame import Frame
+from janusopt.core.hindsight import Hindsight
 from janusopt.core.lbfgs import GradientMemory
 from janusopt.core.metric import Metric
 from janusopt.core.proposals import (
@@ -43,6 +44,7 @@ _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and fro
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
 _EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
 _STANDING = 200  # variables from which a fit of f stands for two generations
+_CALM = 2  # times as long between two reshapes by the long window, whose fit changes half as fast
 _REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
@@ -72,6 +74,7 @@ class Janus:
         self._gradients = GradientMemory(_MEMORY, _SPACING)
         self._evidence: dict[str, Smoothed] = {}
         self._curvature = Curvature()
+        self._hindsight: Hindsight | None = None
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
         self._again = False  # whether this is the second generation of a fit that stands
@@ -94,6 +97,10 @@ class Janus:
             region.observe(X, evals, ours.index(source) if source in ours else None)
         self._residuals = evals.residuals
         self._trace.record(X, evals)
+        if self._trace.has_components:
+            self._hindsight = None
+        if self._hindsight is not None:
+            self._hindsight.record(X, evals)
         self._generation += 1
         self._population = len(X)
 
@@ -106,24 +113,30 @@ class Janus:
                 predicted = chart.fit.total(slope, curved, squares)
                 if len(f) - ours > 5:
                     given = np.array([slope[ours:], squares[ours:]]).T
-                    self._curvature.add(partial_correlation(f[ours:], curved[ours:], given))
+                    score = partial_correlation(f[ours:], curved[ours:], given)
+                    self._curvature.add(score)
+                    if self._hindsight is not None:
+                        self._hindsight.examine(X[ours:], f[ours:], page.frame.mean, given, score)
             else:
                 predicted = chart.predict(Z)
             self._evidence.setdefault(chart.name, Smoothed(0.36)).add(rank_correlation(predicted, f))
 
     def propose(self, frame: Frame, slots: int) -> Proposals:
+        if self._trace.count == 0:
+            self._hindsight = Hindsight.of(self.config, frame)
         reason = self._not_ready(slots)
         mix = self._mixes(frame)
+        looks_back = mix and self._looks_back
         stands = self._stands(frame)
         fresh = not reason and self._due(2 if stands else 1, mix)
         self._again = stands and not fresh
         if fresh:
-            reason = self._refit(frame, mix)
+            reason = self._refit(frame, mix and not looks_back)
         if reason:
             self._recorder.note(reason=reason)
             return Proposals.none(frame.d)
         named = self._candidates(frame, slots)
-        metric, weight = self._metric(frame.d) if mix else (None, 0.0)
+        metric, weight = self._metric(frame) if mix else (None, 0.0)
         if metric is not None:
             self._mixed = self._generation
         rows = self._from_best(frame)
@@ -136,6 +149,7 @@ class Janus:
             evidence=self._skill(chart.name),
             rank=chart.geometry.rank,
             weight=weight,
+            looked_back=looks_back,
             sources=tuple(name for name, _ in rows),
             reason="" if rows or metric is not None else "no source drew a slot",
         )
@@ -180,7 +194,13 @@ class Janus:
 
     def _rested(self, d: int, chart: str) -> bool:
         """Whether the last reshape is long enough ago: at large d a decomposition costs more than a generation."""
-        return self._generation - self._mixed >= max(self.config.mix_every, d // _MIX[chart][3])
+        rest = max(self.config.mix_every, d // _MIX[chart][3])
+        return self._generation - self._mixed >= (_CALM * rest if self._looks_back else rest)
+
+    @property
+    def _looks_back(self) -> bool:
+        """Whether the long window has predicted new rows better than the short one."""
+        return self._hindsight is not None and self._hindsight.better
 
     def _skill(self, chart: str) -> float:
         """Smoothed out-of-sample rank correlation of a chart."""
@@ -205,15 +225,16 @@ class Janus:
         pages = [page for page in self._pages if page.chart.name != "linear"]
         return next((page for page in pages if page.chart.name == name), pages[0] if pages else None)
 
-    def _metric(self, d: int) -> tuple[Metric | None, float]:
+    def _metric(self, frame: Frame) -> tuple[Metric | None, float]:
         """Eq. 3's T and w."""
         config = self.config
-        name, weight = self._deserving(d)
+        name, weight = self._deserving(frame.d)
         page = self._curved(name)
         if page is None:
             return None, 0.0
         if config.weight_rule == "evidence":
-            return cmix_metric(page.chart.geometry, config.mix_damping), weight
+            long = None if self._hindsight is None else self._hindsight.geometry(frame, self._generation)
+            return cmix_metric(long or page.chart.geometry, config.mix_damping), weight
         return page.chart.geometry.metric(config.mix_damping), self._dimension_weight(page)
 
     def _placed(self, page: Page, frame: Frame, z: Vec) -> Vec:

@@ -78,8 +78,8 @@ class Atlas:
             return [], "the window is not finite in the host's coordinates"
         squares = np.einsum("nd,nd->n", Z, Z)
         squares /= frame.d
-        near = squares <= _FAR
-        if _FEW < np.count_nonzero(near) < len(rows):
+        near = near_rows(squares)
+        if len(near) < len(rows):
             Z, rows, weights, squares = Z[near], rows[near], weights[near], squares[near]
         charts: list[Chart] = []
         reason = ""
@@ -159,6 +159,12 @@ class Atlas:
         if isinstance(chart, ResidualChart):
             return ResidualChart(chart.name, chart.J, chart.b, chart.score, geometry)
         return chart
+
+
+def near_rows(squares: Vec) -> Index:
+    """Which rows, by ‖z‖²/d (n,), are near enough to say something of here; all of them if too few are."""
+    near = np.flatnonzero(squares <= _FAR)
+    return near if len(near) > _FEW else np.arange(len(squares))
 
 
 def fitted_rows(f: Vec, age: Vec, recency: float, trim: float, enough: int = 2) -> tuple[Index, Vec]:

@@ -26,25 +26,29 @@ _ENOUGH = 0.01  # relative residual of the Newton equations at which a Krylov sp
 
 
 def saddle_free(fit: DualFit) -> Geometry:
-    """|H| complete: negative curvature counts by its size, so that every step descends."""
-    n, d = fit.Z.shape
-    Z, c = fit.Z, fit.curvature
+    """|H| of a fit, complete."""
+    return absolute(fit.Z, fit.curvature, fit.h0)
+
+
+def absolute(Z: Rows, c: Vec, h0: float) -> Geometry:
+    """``|h₀I + Zᵀ diag(c) Z|``: negative curvature counts by its size, so that every step descends."""
+    n, d = Z.shape
     if n >= d:
         values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
-        return _absolute(fit, values, E.T)
+        return _doubted(h0, values, E.T)
     V, R = _qr(Z.T)
     values, E = _eigensystem((R * c.astype(R.dtype)) @ R.T)
-    return _absolute(fit, values, (V @ E).T)
+    return _doubted(h0, values, (V @ E).T)
 
 
-def _absolute(fit: DualFit, values: Vec, Vt: Rows) -> Geometry:
+def _doubted(h0: float, values: Vec, Vt: Rows) -> Geometry:
     """From the eigensystem of ``Zᵀ diag(c) Z`` to |H|, in float64.
 
     Where a basin is expected, the most negative curvature tells how wrong all of them may be.
     """
-    signed = values + fit.h0
+    signed = values + h0
     doubt = max(0.0, -float(signed.min(initial=0.0)))
-    return Geometry(np.abs(signed), Vt.astype(np.float64, copy=False), abs(fit.h0), doubt)
+    return Geometry(np.abs(signed), Vt.astype(np.float64, copy=False), abs(h0), doubt)
 
 
 def _qr(A: Rows) -> tuple[Rows, Rows]:
@@ -80,7 +84,7 @@ def krylov(fit: DualFit, steps: int) -> Geometry:
     A, values, E = _lanczos(
         lambda u: c * u, lambda w: np.asarray(fit.P @ w.astype(kind), float), fit.alpha / d, steps, h0
     )
-    return _absolute(fit, values, (E.T @ A).astype(kind) @ fit.Z)
+    return _doubted(h0, values, (E.T @ A).astype(kind) @ fit.Z)
 
 
 def _lanczos(

@@ -1,0 +1,147 @@
+"""Eq. 3's metric from a longer window, where looking back farther predicts better.
+
+A window that is short enough for a step knows little of d(d + 1)/2 curvatures: where one of them is far stiffer than
+the others, the fit smears it over all of them. Twice the rows know more, if the landscape is the same there. Whether it
+is, new generations tell: the curved parts of both fits are scored on rows that neither has seen, and on a landscape
+that changes on the way the longer window scores no better.
+
+What stood out in the last fit need not be learned again. The next one is made in ``z̃ = S z`` with
+
+    S² ∝ I + Vᵀ (diag(m) − 1) V,     m_i = λ_i/doubt > 1,     H = S H̃ S
+
+where curvatures along V are expected to be m_i times as large as elsewhere, so that those are not spread over the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from janusopt.config import JanusConfig
+from janusopt.core.arrays import Rows, Vec
+from janusopt.core.atlas import fitted_rows, near_rows
+from janusopt.core.dual import DualFit, Workspace, fit_dual
+from janusopt.core.evaluations import Evaluations
+from janusopt.core.evidence import Smoothed, partial_correlation
+from janusopt.core.frame import Frame
+from janusopt.core.geometry import Geometry
+from janusopt.core.spectrum import absolute
+from janusopt.core.trace import Trace
+
+_LONG = 2  # windows to look back
+_KNOWN = 0.5  # share of all curvatures that a window can know, from which nobody looks back
+_ENOUGH = 3  # rows for each variable that the long window has at least
+_GLANCE = 20  # generations between two fits that are only scored
+_RATE = 0.02  # of a smoothed score: the two windows differ by little more than one generation's noise
+_BETTER, _LEAST = 1.2, 0.005  # score over that of the short window, and that beyond, from which the long one is used
+_MOST = 20  # directions that a fit hands on to the next
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """``S = s (I + Vᵀ(diag(r) − 1)V)``: V (k, d) orthonormal rows, r = √m (k,), s so that S² is 1 on average."""
+
+    V: Rows
+    r: Vec
+
+    @property
+    def s(self) -> float:
+        k, d = self.V.shape
+        return float(np.sqrt(d / (d - k + self.r @ self.r)))
+
+    def __call__(self, Z: Rows) -> Rows:
+        """``S z`` for the rows of Z (n, d)."""
+        if not len(self.V):
+            return Z
+        Z = Z + ((Z @ self.V.T) * (self.r - 1.0)) @ self.V
+        Z *= self.s
+        return Z
+
+
+class Hindsight:
+    """The long window of a host that owns a covariance, its last fit and that fit's score."""
+
+    def __init__(self, config: JanusConfig) -> None:
+        self._config = config
+        self._trace = Trace(_LONG * config.window)
+        self._work = Workspace(single=True)
+        self._ours, self._theirs = Smoothed(_RATE), Smoothed(_RATE)
+        self._last: tuple[Frame, Stretch, DualFit] | None = None
+        self._looked = -_GLANCE
+        self._handed: tuple[Rows, Vec, float] | None = None  # directions in the host's coordinates, λ, doubt
+
+    @classmethod
+    def of(cls, config: JanusConfig, frame: Frame) -> Hindsight | None:
+        """None where Eq. 3 by evidence is off, the window knows enough by itself, or twice the rows are too few."""
+        newton = config.chart in ("auto", "newton") and config.weight_rule == "evidence" and config.blocks is None
+        mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.basis is not None
+        d, n = frame.d, config.window
+        return cls(config) if newton and mixes and 2 * n < _KNOWN * d * (d + 1) and _LONG * n >= _ENOUGH * d else None
+
+    def record(self, X: Rows, evals: Evaluations) -> None:
+        self._trace.record(X, evals)
+
+    def geometry(self, frame: Frame, generation: int) -> Geometry | None:
+        """|H| in the z of ``frame`` where the long window is the better one; else it is fitted only to be scored."""
+        better = self.better
+        if len(self._trace) <= self._config.window or not (better or generation - self._looked >= _GLANCE):
+            return None
+        self._looked = generation
+        geometry = self._fit(frame)
+        return geometry if better else None
+
+    def _fit(self, frame: Frame) -> Geometry | None:
+        """|H| from all rows, or None where they cannot carry a fit."""
+        config, window = self._config, self._trace.window()
+        self._last = None
+        rows, weights = fitted_rows(window.f, window.age, config.recency, trim=0.0)
+        Z = frame.to_z(window.X[rows])
+        near = near_rows(np.einsum("nd,nd->n", Z, Z) / frame.d)
+        stretch = self._stretch(frame)
+        Z, f = stretch(Z[near]), window.f[rows[near]]
+        fit = fit_dual(Z, f, weights[near], ridge=config.ridge, q=config.curvature, score=False, work=self._work)
+        if fit is None:
+            return None
+        isotropic = fit.h0 * stretch.s**2
+        A = np.concatenate([stretch(fit.Z), stretch.V]).astype(fit.Z.dtype, copy=False)
+        geometry = absolute(A, np.concatenate([fit.curvature, isotropic * (stretch.r**2 - 1.0)]), isotropic)
+        self._last = frame, stretch, fit
+        self._hand_on(frame, geometry)
+        return geometry
+
+    def _hand_on(self, frame: Frame, geometry: Geometry) -> None:
+        """Remember what stands out."""
+        doubt = max(geometry.doubt, float(np.median(geometry.curvature)), 1e-300)
+        top = np.argsort(-geometry.curvature)[:_MOST]
+        top = top[geometry.curvature[top] > doubt]
+        self._handed = frame.covector(geometry.Vt[top]), geometry.curvature[top], doubt
+
+    def _stretch(self, frame: Frame) -> Stretch:
+        """From what stood out in the last fit, in the host's shape of now; σ² is in both λ and doubt."""
+        if self._handed is None or not len(self._handed[1]):
+            return Stretch(np.empty((0, frame.d)), np.empty(0))
+        directions, curvature, doubt = self._handed
+        Q, R = np.linalg.qr(frame.pullback(directions).T)
+        if not np.isfinite(R).all():
+            return Stretch(np.empty((0, frame.d)), np.empty(0))
+        values, E = np.linalg.eigh((R * curvature) @ R.T)
+        more = values > doubt
+        return Stretch((Q @ E[:, more]).T, np.sqrt(values[more] / doubt))
+
+    def examine(self, X: Rows, f: Vec, mean: Vec, given: Rows, theirs: float) -> None:
+        """Score the last fit on rows X (n, d) that it has not seen, beside the short window's score on them.
+
+        The curved part about the host's mean (d,) is freed of the columns of ``given`` (n, k).
+        """
+        if self._last is None:
+            return
+        frame, stretch, fit = self._last
+        _, curved, squares = fit.parts(stretch(frame.whiten(frame.host(X) - mean) / frame.sigma))
+        self._ours.add(partial_correlation(f, curved + fit.beta[1] * squares, given))
+        self._theirs.add(theirs)
+
+    @property
+    def better(self) -> bool:
+        """Whether the long window predicts better than the short one: on a quadratic √2 times, with twice the rows."""
+        return self._last is not None and self._ours.value > _BETTER * max(self._theirs.value, 0.0) + _LEAST

@@ -125,13 +125,14 @@ class Janus:
         if self._trace.count == 0:
             self._hindsight = Hindsight.of(self.config, frame)
         reason = self._not_ready(slots)
+        if self._hindsight is not None and not reason:
+            self._hindsight.look(frame, self._generation)
         mix = self._mixes(frame)
-        looks_back = mix and self._looks_back
         stands = self._stands(frame)
         fresh = not reason and self._due(2 if stands else 1, mix)
         self._again = stands and not fresh
         if fresh:
-            reason = self._refit(frame, mix and not looks_back)
+            reason = self._refit(frame, mix and self._hindsight is None)
         if reason:
             self._recorder.note(reason=reason)
             return Proposals.none(frame.d)
@@ -149,7 +150,7 @@ class Janus:
             evidence=self._skill(chart.name),
             rank=chart.geometry.rank,
             weight=weight,
-            looked_back=looks_back,
+            looked_back=metric is not None and self._hindsight is not None,
             sources=tuple(name for name, _ in rows),
             reason="" if rows or metric is not None else "no source drew a slot",
         )
@@ -195,12 +196,7 @@ class Janus:
     def _rested(self, d: int, chart: str) -> bool:
         """Whether the last reshape is long enough ago: at large d a decomposition costs more than a generation."""
         rest = max(self.config.mix_every, d // _MIX[chart][3])
-        return self._generation - self._mixed >= (_CALM * rest if self._looks_back else rest)
-
-    @property
-    def _looks_back(self) -> bool:
-        """Whether the long window has predicted new rows better than the short one."""
-        return self._hindsight is not None and self._hindsight.better
+        return self._generation - self._mixed >= (rest if self._hindsight is None else _CALM * rest)
 
     def _skill(self, chart: str) -> float:
         """Smoothed out-of-sample rank correlation of a chart."""
@@ -213,6 +209,8 @@ class Janus:
         if "newton" in strength:
             strength["newton"] = self._curvature.strength(strength["newton"], len(self._trace), d, self._population)
         weights = {}
+        if self._hindsight is not None and not self._hindsight.better:
+            strength.pop("newton", None)
         for name, evidence in strength.items():
             none, full, most, _ = _MIX[name]
             if name == "components" and d * (d + 1) // 2 <= _EASY * len(self._trace):
@@ -233,8 +231,8 @@ class Janus:
         if page is None:
             return None, 0.0
         if config.weight_rule == "evidence":
-            long = None if self._hindsight is None else self._hindsight.geometry(frame, self._generation)
-            return cmix_metric(long or page.chart.geometry, config.mix_damping), weight
+            geometry = page.chart.geometry if self._hindsight is None else self._hindsight.fit(frame)
+            return (None, 0.0) if geometry is None else (cmix_metric(geometry, config.mix_damping), weight)
         return page.chart.geometry.metric(config.mix_damping), self._dimension_weight(page)
 
     def _placed(self, page: Page, frame: Frame, z: Vec) -> Vec:

@@ -67,7 +67,7 @@ def test_a_fit_is_the_dense_twins_in_stretched_coordinates(stretched, monkeypatc
     V = orthonormal(np.random.default_rng(2), 12, 2).T if stretched else np.empty((0, 12))
     stretch = Stretch(V, np.array([2.0, 5.0]) if stretched else np.empty(0))
     monkeypatch.setattr(looking, "_stretch", lambda frame: stretch)
-    geometry = looking._fit(frame)
+    geometry = looking.fit(frame)
     window = looking._trace.window()
     rows, weights = fitted_rows(window.f, window.age, config.recency, 0.0)
     S = stretch(np.eye(12))
@@ -80,7 +80,7 @@ def test_what_stood_out_is_not_spread_over_the_rest_again():
     looking = fed(frame, rows=200, config=USUAL)
     errors = []
     for _ in range(3):
-        H = dense(looking._fit(frame))
+        H = dense(looking.fit(frame))
         H /= STIFF @ H @ STIFF
         rest = np.eye(D) - np.outer(STIFF, STIFF)
         errors.append(np.linalg.norm(rest @ H @ rest))
@@ -91,7 +91,7 @@ def test_what_is_handed_on_follows_the_hosts_shape():
     first = owner()
     looking = fed(first, rows=300, config=USUAL)
     for _ in range(3):
-        looking._fit(first)
+        looking.fit(first)
     before = looking._stretch(first)
     same = looking._stretch(replace(first, sigma=7.0))
     close(same.r, before.r, rtol=1e-6)
@@ -113,7 +113,9 @@ def watched(changes):
     looking = Hindsight(SMALL)
     weights, used = np.logspace(0, 2, D), 0
     for generation in range(300):
-        used += looking.geometry(frame, generation) is not None
+        looking.look(frame, generation)
+        if looking.better:
+            used += looking.fit(frame) is not None
         if changes and generation % 4 == 0:
             weights = rng.permutation(weights)
         X = frame.from_z(rng.standard_normal((15, D)))
@@ -130,7 +132,17 @@ def test_the_long_window_is_used_where_it_predicts_better():
     assert used > 200
 
 
-def test_and_only_glanced_at_where_it_does_not():
+def test_it_is_looked_at_now_and_then_while_it_is_not_better(monkeypatch):
+    frame = owner()
+    looking = fed(frame, rows=70)
+    seen = []
+    monkeypatch.setattr(looking, "fit", lambda frame: seen.append(generation))
+    for generation in range(5, 60):
+        looking.look(frame, generation)
+    assert seen == [5, 25, 45]
+
+
+def test_and_not_used_where_it_does_not():
     better, used = watched(changes=True)
     assert not better
     assert used < 30  # before the scores were known
@@ -139,10 +151,10 @@ def test_and_only_glanced_at_where_it_does_not():
 def test_nothing_is_fitted_before_it_has_more_rows_than_the_window_and_a_flat_one_has_no_fit():
     frame = owner()
     looking = fed(frame, rows=60)
-    assert looking.geometry(frame, 100) is None
+    looking.look(frame, 100)
     assert looking._last is None
     flat = fed(frame, lambda X: np.ones(len(X)))
-    assert flat._fit(frame) is None
+    assert flat.fit(frame) is None
     assert not flat.better
 
 

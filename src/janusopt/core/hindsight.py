@@ -3,7 +3,7 @@
 A window that is short enough for a step knows little of d(d + 1)/2 curvatures: where one of them is far stiffer than
 the others, the fit smears it over all of them. Twice the rows know more, if the landscape is the same there. Whether it
 is, new generations tell: the curved parts of both fits are scored on rows that neither has seen, and on a landscape
-that changes on the way the longer window scores no better.
+that changes on the way the longer window scores no better. There Eq. 3 has nothing to go by, and C is left to the host.
 
 What stood out in the last fit need not be learned again. The next one is made in ``z̃ = S z`` with
 
@@ -82,17 +82,14 @@ class Hindsight:
     def record(self, X: Rows, evals: Evaluations) -> None:
         self._trace.record(X, evals)
 
-    def geometry(self, frame: Frame, generation: int) -> Geometry | None:
-        """|H| in the z of ``frame`` where the long window is the better one; else it is fitted only to be scored."""
-        better = self.better
-        if len(self._trace) <= self._config.window or not (better or generation - self._looked >= _GLANCE):
-            return None
-        self._looked = generation
-        geometry = self._fit(frame)
-        return geometry if better else None
+    def look(self, frame: Frame, generation: int) -> None:
+        """Fit now and then while the long window is not the better one, so that it can be scored."""
+        if len(self._trace) > self._config.window and not self.better and generation - self._looked >= _GLANCE:
+            self._looked = generation
+            self.fit(frame)
 
-    def _fit(self, frame: Frame) -> Geometry | None:
-        """|H| from all rows, or None where they cannot carry a fit."""
+    def fit(self, frame: Frame) -> Geometry | None:
+        """|H| in the z of ``frame`` from all rows, or None where they cannot carry a fit."""
         config, window = self._config, self._trace.window()
         self._last = None
         rows, weights = fitted_rows(window.f, window.age, config.recency, trim=0.0)

@@ -77,6 +77,15 @@ class Infill(Protocol):
         """One record per generation."""
 
 
+@runtime_checkable
+class Settling(Protocol):
+    """An infill that can tell when a descent is over before the host does."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether another descent, with the same population, is a better use of what is left of the budget."""
+
+
 class Recorder:
     """The bookkeeping that every infill shares: one record per generation, completed when it is observed."""
 

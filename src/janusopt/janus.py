@@ -7,6 +7,8 @@ leave-one-out error speaks against; each source keeps its slot only while its ca
 
 from __future__ import annotations
 
+from itertools import compress
+
 import numpy as np
 
 from janusopt.config import JanusConfig
@@ -16,9 +18,10 @@ from janusopt.core.charts import NewtonChart
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlation, rank_correlation
 from janusopt.core.frame import Frame
-from janusopt.core.hindsight import Hindsight
+from janusopt.core.hindsight import Hindsight, knows
 from janusopt.core.lbfgs import GradientMemory
 from janusopt.core.metric import Metric
+from janusopt.core.promise import Promises
 from janusopt.core.proposals import (
     cmix_metric,
     cmix_rows,
@@ -62,13 +65,22 @@ class Janus:
         self._rng = np.random.default_rng(rng)
         self._recorder = Recorder()
         self._success = Success()
+        self._promises = Promises()
+        self._rests = False
         self.restart()
 
     @property
     def records(self) -> list[StepRecord]:
         return self._recorder.records
 
+    @property
+    def settled(self) -> bool:
+        """Whether this descent has been hurried into one basin of many; the next one is then the host's alone."""
+        return self._promises.hurried
+
     def restart(self) -> None:
+        self._rests = self.settled
+        self._promises = Promises()
         self._trace = Trace(self.config.window)
         self._atlas = Atlas(self.config)
         self._gradients = GradientMemory(_MEMORY, _SPACING)
@@ -87,7 +99,7 @@ class Janus:
         asked = self._generation % _EXAMINE_EVERY == 0
         ours = self._recorder.sources if sources is None else sources
         if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
-            self._examine(X[good], evals.f[good], int(good[: len(ours)].sum()))
+            self._examine(X[good], evals.f[good], tuple(compress(ours, good)))
         if ours:
             ranks = relative_ranks(evals)[: len(ours)]
             self._success.add(ours[: len(ranks)], ranks)
@@ -104,13 +116,18 @@ class Janus:
         self._generation += 1
         self._population = len(X)
 
-    def _examine(self, X: Rows, f: Vec, ours: int) -> None:
-        """Score the charts on rows they have not seen; the first ``ours`` are their own candidates."""
+    def _examine(self, X: Rows, f: Vec, sources: tuple[str, ...]) -> None:
+        """Score the charts on rows they have not seen; the first are their own candidates, from ``sources``."""
+        ours = len(sources)
         for page in self._pages:
             chart, Z = page.chart, page.frame.to_z(X)
             if isinstance(chart, NewtonChart):
                 slope, curved, squares = chart.fit.parts(Z)
                 predicted = chart.fit.total(slope, curved, squares)
+                if "newton" in sources and len(f) > ours:
+                    row = sources.index("newton")
+                    promised = float(predicted[ours:].mean() - predicted[row]) * chart.fit.unit
+                    self._promises.add(float(f[ours:].mean() - f[row]), promised)
                 if len(f) - ours > 5:
                     given = np.array([slope[ours:], squares[ours:]]).T
                     score = partial_correlation(f[ours:], curved[ours:], given)
@@ -124,6 +141,8 @@ class Janus:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         if self._trace.count == 0:
             self._hindsight = Hindsight.of(self.config, frame)
+        if self._hurries(frame):
+            self._promises.shrink(frame.widest)
         reason = self._not_ready(slots)
         if self._hindsight is not None and not reason:
             self._hindsight.look(frame, self._generation)
@@ -157,7 +176,13 @@ class Janus:
         X = np.array([x for _, x in rows]) if rows else np.empty((0, frame.d))
         return Proposals(X, tuple(name for name, _ in rows), metric, weight)
 
+    def _hurries(self, frame: Frame) -> bool:
+        """Whether rows may shrink a step size before its basin is chosen: only fits of little curvature do harm."""
+        return frame.owns_covariance and not self._trace.has_components and not knows(self.config.window, frame.d)
+
     def _not_ready(self, slots: int) -> str:
+        if self._rests:
+            return "the last descent was hurried into one basin of many: this one is the host's"
         if slots <= 0:
             return "the host has no slot"
         if len(self._trace) < max(min(_MIN_GENERATIONS * self._population, self._trace.capacity), 4):

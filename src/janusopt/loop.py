@@ -21,11 +21,13 @@ from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.hosts.base import Host, Reshapable
-from janusopt.infill import Infill, Proposals
+from janusopt.infill import Infill, Proposals, Settling
 from janusopt.race import Race
 from janusopt.threads import SingleThread
 
 Restarts = Literal["ipop", "race"] | None
+
+_DOUBLE = 3  # times a descent's evaluations that one with twice the population takes to the end
 
 BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED, JOURNAL_FAILED = range(6)
 
@@ -70,6 +72,7 @@ class Drive:
         self.host, self.infill = host, infill
         self._budget, self._watch, self._restarts = budget, watch, restarts
         self._single = SingleThread()
+        self._weighed = False  # whether giving the first descent up has been considered: once, when it settles
         self.progress = Progress(message=f"the budget of {budget} evaluations is spent")
 
     def _ask(self) -> tuple[Proposals, Rows]:
@@ -93,15 +96,26 @@ class Drive:
     def _host_stopped(self) -> tuple[int, str] | None:
         """Restart a host that cannot go on (IPOP: twice the population), or end the run."""
         reasons = self.host.stop()
-        if not reasons or self.progress.nfev >= self._budget:
+        if self.progress.nfev >= self._budget or not (reasons or self._settled()):
             return None
-        fresh = None if self._restarts is None else self.host.restarted(2.0)
+        fresh = None if self._restarts is None else self.host.restarted(2.0 if reasons else 1.0)
         if fresh is None:
-            return HOST_STOPPED, "the host stopped: " + ", ".join(sorted(reasons))
+            return (HOST_STOPPED, "the host stopped: " + ", ".join(sorted(reasons))) if reasons else None
         self.host = fresh
         self.infill.restart()
         self.progress.restarts += 1
         return None
+
+    def _settled(self) -> bool:
+        """Whether the infill gives the first descent up, and the host has time for one of its own.
+
+        Not where there is time for one with twice the population (IPOP): that chooses its basin well with infill, too.
+        """
+        if self._weighed or self.progress.restarts or not (isinstance(self.infill, Settling) and self.infill.settled):
+            return False
+        self._weighed = True
+        had = self.progress.nfev
+        return had <= self._budget - had < _DOUBLE * had
 
 
 class Loop(Drive):

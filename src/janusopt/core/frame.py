@@ -130,6 +130,11 @@ class Frame:
         return x if self.length(x) <= kappa * np.sqrt(self.d) else self.from_z(self.shorten(self.to_z(x), kappa))
 
     @property
+    def widest(self) -> float:
+        """The largest standard deviation, but for how scale and basis combine: up to max(scale)/min(scale) off."""
+        return self.sigma * float(self.scale.max()) * (1.0 if self.roots is None else float(self.roots.max()))
+
+    @property
     def reach(self) -> float:
         """κ up to which a CMA host takes a row for its own: ``√d + 2d/(d + 2)`` (Hansen 2011), in units of √d."""
         return 1.0 + 2.0 * float(np.sqrt(self.d)) / (self.d + 2.0)

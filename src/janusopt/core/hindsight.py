@@ -38,6 +38,11 @@ _BETTER, _LEAST = 1.2, 0.005  # score over that of the short window, and that be
 _MOST = 20  # directions that a fit hands on to the next
 
 
+def knows(n: int, d: int) -> bool:
+    """Whether n rows can know half of the d(d + 1)/2 curvatures."""
+    return 2 * n >= _KNOWN * d * (d + 1)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
     """``S = s (I + Vᵀ(diag(r) − 1)V)``: V (k, d) orthonormal rows, r = √m (k,), s so that S² is 1 on average."""
@@ -77,7 +82,7 @@ class Hindsight:
         newton = config.chart in ("auto", "newton") and config.weight_rule == "evidence" and config.blocks is None
         mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.basis is not None
         d, n = frame.d, config.window
-        return cls(config) if newton and mixes and 2 * n < _KNOWN * d * (d + 1) and _LONG * n >= _ENOUGH * d else None
+        return cls(config) if newton and mixes and not knows(n, d) and _LONG * n >= _ENOUGH * d else None
 
     def record(self, X: Rows, evals: Evaluations) -> None:
         self._trace.record(X, evals)

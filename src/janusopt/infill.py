@@ -83,7 +83,7 @@ class Settling(Protocol):
 
     @property
     def settled(self) -> bool:
-        """Whether another descent, with the same population, is a better use of what is left of the budget."""
+        """Whether a descent of the host's own would be a better use of what is left of the budget."""
 
 
 class Recorder:

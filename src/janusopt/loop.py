@@ -19,6 +19,7 @@ import numpy as np
 
 from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
+from janusopt.detour import Detour
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.hosts.base import Host, Reshapable
 from janusopt.infill import Infill, Proposals, Settling
@@ -26,8 +27,6 @@ from janusopt.race import Race
 from janusopt.threads import SingleThread
 
 Restarts = Literal["ipop", "race"] | None
-
-_DOUBLE = 3  # times a descent's evaluations that one with twice the population takes to the end
 
 BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED, JOURNAL_FAILED = range(6)
 
@@ -72,7 +71,7 @@ class Drive:
         self.host, self.infill = host, infill
         self._budget, self._watch, self._restarts = budget, watch, restarts
         self._single = SingleThread()
-        self._weighed = False  # whether giving the first descent up has been considered: once, when it settles
+        self._detour: Detour | None = None
         self.progress = Progress(message=f"the budget of {budget} evaluations is spent")
 
     def _ask(self) -> tuple[Proposals, Rows]:
@@ -96,26 +95,29 @@ class Drive:
     def _host_stopped(self) -> tuple[int, str] | None:
         """Restart a host that cannot go on (IPOP: twice the population), or end the run."""
         reasons = self.host.stop()
-        if self.progress.nfev >= self._budget or not (reasons or self._settled()):
+        if self.progress.nfev >= self._budget:
             return None
-        fresh = None if self._restarts is None else self.host.restarted(2.0 if reasons else 1.0)
+        if self._turned(stopped=bool(reasons)) or not reasons:
+            return None
+        fresh = None if self._restarts is None else self.host.restarted(2.0)
         if fresh is None:
-            return (HOST_STOPPED, "the host stopped: " + ", ".join(sorted(reasons))) if reasons else None
+            return HOST_STOPPED, "the host stopped: " + ", ".join(sorted(reasons))
         self.host = fresh
         self.infill.restart()
         self.progress.restarts += 1
         return None
 
-    def _settled(self) -> bool:
-        """Whether the infill gives the first descent up, and the host has time for one of its own.
-
-        Not where there is time for one with twice the population (IPOP): that chooses its basin well with infill, too.
-        """
-        if self._weighed or self.progress.restarts or not (isinstance(self.infill, Settling) and self.infill.settled):
+    def _turned(self, *, stopped: bool) -> bool:
+        """Whether a detour has put another host in the place of this one; after a stop there is none."""
+        if self._detour is None:
             return False
-        self._weighed = True
-        had = self.progress.nfev
-        return had <= self._budget - had < _DOUBLE * had
+        host = self._detour.turn(self.host, self.infill, self.progress.nfev, stopped=stopped)
+        if host is not None:
+            self.host = host
+            self.progress.restarts += int(self._detour.away)
+        elif stopped:
+            self._detour = None
+        return host is not None
 
 
 class Loop(Drive):
@@ -133,6 +135,7 @@ class Loop(Drive):
         super().__init__(host, infill, budget, watch, restarts)
         self._evaluate = evaluate
         self._race = Race(host) if restarts == "race" else None
+        self._detour = Detour(budget) if restarts == "ipop" and isinstance(infill, Settling) else None
 
     def run(self) -> Progress:
         """Until the budget is spent, the host stops for good, or the watcher says so."""
@@ -162,6 +165,8 @@ class Loop(Drive):
             raise
         progress.nfev += len(X)
         progress.nit += 1
+        if self._detour is not None:
+            self._detour.see(X, evals)
         with self._single(), Clock(progress.seconds, "infill"):
             self.infill.observe(X, evals)
         if not partial:

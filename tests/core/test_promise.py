@@ -24,19 +24,30 @@ def test_a_descent_that_kept_its_promises_is_never_hurried():
 
 
 def test_a_descent_on_broken_promises_is_hurried_once_it_is_over():
-    broken = np.full(200, 0.3)
+    broken = np.full(200, 0.2)
     assert descent(broken, WIDTHS).hurried
     assert not descent(broken[:150], WIDTHS[:150]).hurried, "still 100 of 1,000"
 
 
 def test_promises_that_are_kept_inside_the_basin_do_not_make_up_for_those_broken_on_the_way():
-    ratios = np.where(WIDTHS > 0.05, 0.3, 1.0)
+    ratios = np.where(WIDTHS > 0.05, 0.2, 1.0)
     assert descent(ratios, WIDTHS).hurried
 
 
 def test_promises_broken_only_at_the_start_are_forgiven():
     ratios = np.where(WIDTHS > 0.5, 0.3, 1.0)
     assert not descent(ratios, WIDTHS).hurried
+
+
+def test_promises_broken_only_on_a_fine_scale_are_forgiven():
+    ratios = np.where(WIDTHS < 0.15, 0.0, 1.0)
+    assert not descent(ratios, WIDTHS).hurried
+
+
+def test_the_more_a_promise_is_broken_the_sooner_a_descent_is_hurried():
+    wide = WIDTHS > 0.4
+    assert descent(np.where(wide, 0.0, 1.0), WIDTHS).hurried
+    assert not descent(np.where(wide, 0.3, 1.0), WIDTHS).hurried
 
 
 def test_what_shrinks_after_growing_again_counts_from_the_widest():

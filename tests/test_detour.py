@@ -6,6 +6,7 @@ import pytest
 from janusopt import minimize
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
+from janusopt.errors import EvaluationError
 from janusopt.infill import NoInfill
 from janusopt.loop import BUDGET_SPENT, Loop
 
@@ -106,14 +107,32 @@ def test_an_infill_that_never_settles_takes_none():
     assert set(log) == {"first"}
 
 
-def test_janus_leaves_the_middle_of_a_run_on_rastrigins_function_to_the_host():
-    def rastrigin(X):
-        Y = X - 1.3
-        return 10.0 * Y.shape[1] + (Y * Y - 10.0 * np.cos(2.0 * np.pi * Y)).sum(axis=1)
+def rastrigin(X):
+    Y = X - 1.3
+    return 10.0 * Y.shape[1] + (Y * Y - 10.0 * np.cos(2.0 * np.pi * Y)).sum(axis=1)
 
-    result = minimize(rastrigin, bounds=[(-5.0, 5.0)] * 40, budget=8000, rng=1, vectorized=True)
-    resting = ["basin" in record.reason for record in result.janus["records"]]
-    assert result.janus["restarts"] == 1
+
+def on_rastrigin(fun, **changes):
+    return minimize(fun, bounds=[(-5.0, 5.0)] * 40, budget=8000, rng=1, vectorized=True, **changes)
+
+
+def test_a_run_on_rastrigins_function_leaves_its_middle_to_the_host_and_resumes_there_from_its_journal(tmp_path):
+    whole = on_rastrigin(rastrigin)
+    resting = ["basin" in record.reason for record in whole.janus["records"]]
+    assert whole.janus["restarts"] == 1
     assert 0.2 < np.mean(resting) < 0.8
     assert not resting[0]
     assert not resting[-1]
+
+    calls = iter(range(10_000))
+
+    def failing(X):
+        if next(calls) == int(np.flatnonzero(resting)[50]):
+            raise RuntimeError("the night is over")
+        return rastrigin(X)
+
+    with pytest.raises(EvaluationError):
+        on_rastrigin(failing, journal=tmp_path / "run.db")
+    resumed = on_rastrigin(rastrigin, journal=tmp_path / "run.db")
+    np.testing.assert_array_equal(resumed.x, whole.x)
+    assert (resumed.fun, resumed.nit, resumed.nfev) == (whole.fun, whole.nit, whole.nfev)

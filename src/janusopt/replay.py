@@ -66,7 +66,7 @@ class Replay:
         where, path = f"generation {self._generation}, row {row}", self._journal.path
         if self._longer is not None:
             raise JournalError(
-                f"{path} cannot be continued with a larger budget: at {where} its host, which plans by the budget, "
+                f"{path} cannot be continued with a larger budget: at {where} the run, which plans by its budget, "
                 "asks for another point than was evaluated. The recorded run is unchanged; give the longer one a new "
                 "journal"
             )

@@ -75,7 +75,7 @@ def test_a_host_that_plans_by_its_budget_is_refused_and_its_journal_unchanged():
     changes = {"host": "rvea", "n_obj": 2, "popsize": 12}
     run("objectives", "run.db", 120, **changes)
     before = rows("run.db")
-    with pytest.raises(JournalError, match="plans by the budget"):
+    with pytest.raises(JournalError, match="plans by its budget"):
         run("objectives", "run.db", 480, **changes)
     run("objectives", "run.db", 120, **changes)
     assert rows("run.db") == before

@@ -195,7 +195,7 @@ def run(components):
 def test_a_run_on_a_quadratic_looks_back_and_says_so():
     infill = run(components=False)
     looked = [record for record in infill.records if record.looked_back]
-    assert len(looked) > 10
+    assert len(looked) >= 5  # of about fifteen chances: one reshape in ten generations, once the long window is full
     assert all(record.weight > 0.0 for record in looked)
     infill.restart()
     assert infill._hindsight is None

@@ -72,9 +72,10 @@ def minimize(
     bounds; ``sigma0`` defaults to 0.2 of each box side, without a box to ``0.2·max(|x0|, 1)``. host: "cma",
     "sep-cma", "vkd-cma", "cmaes", "de" or a :class:`~janusopt.hosts.base.Host`; infill: "janus", "janus-gn", "cmix",
     "random", "paper", None, a :class:`JanusConfig` or an :class:`~janusopt.infill.Infill`. ``restarts="ipop"`` starts
-    a host that stopped again with twice the population (and lets JANUS leave a descent that it hurried); "race" does, and begins with four starts of twelve generations
-    each, of which the best goes on: for landscapes with many basins. ``target`` ends the run at that value.
-    ``callback(intermediate_result)`` is called once a generation and stops the run by StopIteration.
+    a host that stopped again with twice the population, and lets JANUS leave a descent that it hurried; "race" does the
+    first, and begins with four starts of twelve generations each, of which the best goes on: for landscapes with many
+    basins. ``target`` ends the run at that value. ``callback(intermediate_result)`` is called once a generation and
+    stops the run by StopIteration.
 
     Rows are evaluated one by one here, on ``executor`` (any of concurrent.futures), or in ``workers`` processes of our
     own; the run is the same whichever it is. ``timeout`` seconds are the most that a row may take (without ``workers``

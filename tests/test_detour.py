@@ -68,15 +68,15 @@ def run(after, budget, own=1.0, restarts="ipop", first=5.0, infill=None, stops=9
 
 
 def test_the_host_has_a_descent_of_its_own_and_goes_on_where_that_came_lower():
-    progress, log, infill = run(after=3, budget=32, own=1.0)
-    assert log == ["first"] * 3 + ["own"] * 5
-    assert (progress.restarts, progress.nfev, progress.status) == (1, 32, BUDGET_SPENT)
+    progress, log, infill = run(after=16, budget=160, own=1.0)
+    assert log == ["first"] * 16 + ["own"] * 24
+    assert (progress.restarts, progress.nfev, progress.status) == (1, 160, BUDGET_SPENT)
     assert infill.anew == 2, "once for the detour, and once for the end, which infill has again"
 
 
 def test_the_first_descent_is_ended_where_it_came_lower():
-    progress, log, infill = run(after=3, budget=32, own=7.0)
-    assert log == ["first"] * 3 + ["own"] * 4 + ["first"]
+    progress, log, infill = run(after=16, budget=160, own=7.0)
+    assert log == ["first"] * 16 + ["own"] * 22 + ["first"] * 2
     assert (progress.restarts, infill.anew) == (1, 2)
 
 
@@ -89,7 +89,7 @@ def test_a_descent_of_its_own_that_stops_ends_the_detour():
 
 @pytest.mark.parametrize(
     ("after", "budget", "why"),
-    [(5, 36, "less is left than it took"), (2, 36, "twice the population would have time")],
+    [(5, 36, "less is left than it took"), (2, 44, "twice the population would have time")],
 )
 def test_there_is_a_detour_only_where_it_has_its_time(after, budget, why):
     progress, log, _ = run(after, budget)

@@ -16,9 +16,9 @@ from janusopt.core.evaluations import Evaluations
 from janusopt.hosts.base import Host
 from janusopt.infill import Infill, Settling
 
-_DOUBLE = 3  # times a descent's evaluations that one with twice the population takes to the end
+_DOUBLE = 4  # times a descent's evaluations that one with twice the population takes to the end
 _KEPT, _ROOM = 600, 3_000_000  # rows of the first descent that infill gets back for its end, and numbers in them
-_POLISH = 3  # part of the first descent's evaluations that is kept for the end: one in so many
+_POLISH = 8  # part of the first descent's evaluations that is kept for the end: one in so many
 
 
 class Detour:

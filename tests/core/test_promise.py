@@ -26,7 +26,7 @@ def test_a_descent_that_kept_its_promises_is_never_hurried():
 def test_a_descent_on_broken_promises_is_hurried_once_it_is_over():
     broken = np.full(200, 0.2)
     assert descent(broken, WIDTHS).hurried
-    assert not descent(broken[:150], WIDTHS[:150]).hurried, "still 100 of 1,000"
+    assert not descent(broken[:140], WIDTHS[:140]).hurried, "not yet a three-hundredth as wide"
 
 
 def test_promises_that_are_kept_inside_the_basin_do_not_make_up_for_those_broken_on_the_way():

@@ -23,7 +23,7 @@ _WIDE = 20.0  # widest over width up to which basins are still chosen
 _ROUGH = (
     1.1  # measured at the end of a descent: 1.2 to 2.2 on f4, f20, Rastrigin; 0 to 1.0 on f13, f22, Ackley, Griewank
 )
-_OVER = 1000.0  # widest over width from which only the bottom of the basin is left to find
+_OVER = 300.0  # widest over width from which only the bottom of the basin is left to find
 
 
 class Promises:

@@ -16,7 +16,7 @@ from janusopt.core.evaluations import Evaluations
 from janusopt.hosts.base import Host
 from janusopt.infill import Infill, Settling
 
-_DOUBLE = 4  # times a descent's evaluations that one with twice the population takes to the end
+_SLOWER, _DOUBLE = 2, 4  # times a hurried descent's evaluations: a host's own takes more, one with twice the population
 _KEPT, _ROOM = 600, 3_000_000  # rows of the first descent that infill gets back for its end, and numbers in them
 _POLISH = 8  # part of the first descent's evaluations that is kept for the end: one in so many
 
@@ -55,7 +55,7 @@ class Detour:
         if self._weighed or stopped or not (isinstance(infill, Settling) and infill.settled):
             return None
         self._weighed = True
-        fresh = host.restarted(1.0) if nfev <= self._budget - nfev < _DOUBLE * nfev else None
+        fresh = host.restarted(1.0) if _SLOWER * nfev <= self._budget - nfev < _DOUBLE * nfev else None
         if fresh is None:
             return None
         infill.restart()

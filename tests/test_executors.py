@@ -131,8 +131,6 @@ def test_eight_workers_are_at_least_85_percent_of_eight_times_as_fast():
 
 
 def test_dask_is_within_15_percent_of_the_thread_pool_at_eight_rows_a_worker():
-    """Over a whole run, in one of six tries."""
-    with ThreadPoolExecutor(8) as pool:
-        threads = _speed_up(pool, 64, 4)
-    with dask(2, 4) as pool:
-        assert any(_speed_up(pool, 64, 4) >= 0.85 * threads for _ in range(6))
+    """Over a whole run, one right after the other, in one of ten tries: what else the machine does hits both."""
+    with ThreadPoolExecutor(8) as threads, dask(2, 4) as cluster:
+        assert any(_speed_up(cluster, 64, 4) >= 0.85 * _speed_up(threads, 64, 4) for _ in range(10))

@@ -46,7 +46,8 @@ class Detour:
                 self._rows.popleft()
         good = evals.f[~evals.failed]
         if len(good):
-            self._best, self._spread = min(self._best, float(good.min())), float(np.ptp(good))
+            low, high = float(good.min()), float(good.max())
+            self._best, self._spread = min(self._best, low), high - low
 
     def turn(self, host: Host, infill: Infill, nfev: int, *, stopped: bool) -> Host | None:
         """After ``nfev`` evaluations: the host that goes on instead of ``host``, or None; infill then starts anew."""

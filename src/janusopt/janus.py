@@ -125,9 +125,7 @@ class Janus:
                 slope, curved, squares = chart.fit.parts(Z)
                 predicted = chart.fit.total(slope, curved, squares)
                 if "newton" in sources and len(f) > ours:
-                    row = sources.index("newton")
-                    promised = float(predicted[ours:].mean() - predicted[row]) * chart.fit.unit
-                    self._promises.add(float(f[ours:].mean() - f[row]), promised)
+                    self._promises.compare(f, predicted, chart.fit.unit, sources.index("newton"), ours)
                 if len(f) - ours > 5:
                     given = np.array([slope[ours:], squares[ours:]]).T
                     score = partial_correlation(f[ours:], curved[ours:], given)

@@ -64,6 +64,20 @@ def test_units_of_objective_and_variables_do_not_matter(unit, scale):
     assert promises.hurried
 
 
+def test_a_generation_is_compared_with_what_was_said_of_it():
+    f, predicted = np.array([1.0, 0.0, 5.0, 7.0]), np.array([0.5, 0.0, 3.0, 4.0])
+    promises, twin = Promises(), Promises()
+    promises.compare(f, predicted, unit=2.0, row=0, ours=2)
+    twin.add(6.0 - 1.0, 2.0 * (3.5 - 0.5))
+    assert promises._ratio.value == twin._ratio.value
+
+
+def test_values_up_to_the_largest_are_compared_without_a_warning():
+    promises = Promises()
+    promises.compare(np.array([-1e308, 1e308, 1e308]), np.array([-1e300, 1e308, 1e308]), unit=1e280, row=0, ours=1)
+    assert not promises.hurried
+
+
 @pytest.mark.parametrize("promised", [0.0, -1.0, float("nan")])
 def test_no_promise_is_neither_kept_nor_broken(promised):
     promises = Promises()

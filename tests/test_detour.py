@@ -43,7 +43,7 @@ class Settles(NoInfill):
 
     def __init__(self, after):
         super().__init__()
-        self.after, self.seen, self.anew = after, 0, 0
+        self.after, self.seen, self.anew, self.rested = after, 0, 0, 0
 
     def observe(self, X, evals, sources=None):
         self.seen += 1
@@ -52,16 +52,20 @@ class Settles(NoInfill):
     def settled(self):
         return self.seen >= self.after
 
+    def rest(self):
+        self.rested += 1
+
     def restart(self):
         self.anew += 1
+
+
+def evaluate(X):
+    return Evaluations(X[:, 0].copy(), np.zeros(len(X), dtype=bool))
 
 
 def run(after, budget, own=1.0, restarts="ipop", first=5.0, infill=None, stops=99):
     log, infill = [], infill or Settles(after)
     scripts = {"first": first, "own": own, "double": 9.0, "stops": stops}
-
-    def evaluate(X):
-        return Evaluations(X[:, 0].copy(), np.zeros(len(X), dtype=bool))
 
     progress = Loop(Scripted(log, scripts), infill, evaluate, budget, lambda *_: None, restarts).run()
     return progress, log, infill
@@ -94,6 +98,16 @@ def test_a_descent_of_its_own_that_stops_ends_the_detour():
 def test_there_is_a_detour_only_where_it_has_its_time(after, budget, why):
     progress, log, _ = run(after, budget)
     assert (progress.restarts, set(log)) == (0, {"first"}), why
+
+
+def test_infill_rests_in_a_detour_and_in_no_other_descent():
+    _, _, infill = run(after=16, budget=224)
+    assert infill.rested == 1
+    log, infill = [], Settles(after=2)
+    host = Scripted(log, {"first": 5.0, "double": 9.0}, stops_after=4)
+    Loop(host, infill, evaluate, 44, lambda *_: None).run()
+    assert log == ["first"] * 4 + ["double"] * 4, "settled, but with time for twice the population"
+    assert (infill.anew, infill.rested) == (1, 0)
 
 
 @pytest.mark.parametrize("restarts", [None, "race"])

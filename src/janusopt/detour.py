@@ -60,6 +60,7 @@ class Detour:
         if fresh is None:
             return None
         infill.restart()
+        infill.rest()
         self._waiting, self._best = (host, self._best - self._spread), np.inf
         self._until = self._budget - nfev // _POLISH
         return fresh

@@ -85,6 +85,9 @@ class Settling(Protocol):
     def settled(self) -> bool:
         """Whether a descent of the host's own would be a better use of what is left of the budget."""
 
+    def rest(self) -> None:
+        """Propose nothing until the next restart."""
+
 
 class Recorder:
     """The bookkeeping that every infill shares: one record per generation, completed when it is observed."""

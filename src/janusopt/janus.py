@@ -65,8 +65,6 @@ class Janus:
         self._rng = np.random.default_rng(rng)
         self._recorder = Recorder()
         self._success = Success()
-        self._promises = Promises()
-        self._rests = False
         self.restart()
 
     @property
@@ -75,11 +73,15 @@ class Janus:
 
     @property
     def settled(self) -> bool:
-        """Whether this descent has been hurried into one basin of many; the next one is then the host's alone."""
+        """Whether this descent has been hurried into one basin of many."""
         return self._promises.hurried
 
+    def rest(self) -> None:
+        """Propose nothing until the next restart: this descent is the host's alone."""
+        self._rests = True
+
     def restart(self) -> None:
-        self._rests = self.settled
+        self._rests = False
         self._promises = Promises()
         self._trace = Trace(self.config.window)
         self._atlas = Atlas(self.config)

@@ -23,9 +23,7 @@ from janusopt.core.evidence import Smoothed
 _RATE = 0.2  # of the smoothed ratio: five scored generations
 _KEPT = 0.6  # ratio from which on a promise counts as kept
 _WIDE = 20.0  # widest over width up to which basins are still chosen
-_ROUGH = (
-    1.1  # measured at the end of a descent: 1.2 to 2.2 on f4, f20, Rastrigin; 0 to 1.0 on f13, f22, Ackley, Griewank
-)
+_ROUGH = 1.1  # measured at the end of a descent: 1.2 to 2.2 on f4, f20, Rastrigin; up to 1.0 on Ackley, Griewank
 _OVER = 300.0  # widest over width from which only the bottom of the basin is left to find
 
 

@@ -243,3 +243,16 @@ def spearman(a, b):
     return float(
         scipy.stats.spearmanr(scipy.stats.rankdata(a, "ordinal"), scipy.stats.rankdata(b, "ordinal")).statistic
     )
+
+
+def ahead_of_niche(new, F, k):
+    """By which share of its length each row of ``new`` is shorter than the k rows of F at the least angles to it."""
+    ideal, middle = F.min(axis=0), np.median(F, axis=0)
+    span = np.where(middle > ideal, middle - ideal, 1.0)
+    worth = []
+    for row in (new - ideal) / span:
+        others = (F - ideal) / span
+        cosines = [row @ s / max(np.linalg.norm(row) * np.linalg.norm(s), 1e-300) for s in others]
+        niche = others[np.argsort(cosines)[::-1][:k]]
+        worth.append(max(0.0, 1.0 - np.linalg.norm(row) / max(np.linalg.norm(niche, axis=1).min(), 1e-300)))
+    return np.array(worth)

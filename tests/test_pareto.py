@@ -12,10 +12,14 @@ from janusopt.core.dominance import nondominated
 from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
+from janusopt.core.front import Front
+from janusopt.core.niches import Niches
 from janusopt.core.pareto_steps import LocalModel, cmix, gn, local_model, newton
 from janusopt.errors import InputError
 from janusopt.infill import Infill
 from janusopt.pareto import SOURCES, ParetoConfig, ParetoJanus
+
+NICHED = ("graft", "differential")
 
 
 def box_frame(d, centre=0.5, spread=0.2):
@@ -43,12 +47,36 @@ def last(infill):
     return infill.records[-1]
 
 
-@pytest.mark.parametrize(("m", "rests"), [(5, False), (6, True)])
-def test_adaptive_infill_rests_where_almost_every_row_is_non_dominated(m, rests):
+@pytest.mark.parametrize(("m", "sources"), [(5, ("graft", "bounds", "newton", "differential")), (6, NICHED)])
+def test_beyond_five_objectives_it_goes_by_niches(m, sources):
     infill = fed(ParetoJanus(rng=1), m=m)
-    assert (len(infill.propose(box_frame(6), 50)) == 0) is rests
-    assert ("more than 5 objectives" in last(infill).reason) is rests
-    assert len(fed(ParetoJanus(ParetoConfig.paper(), rng=1), m=m).propose(box_frame(6), 100)) > 0  # asked for, so done
+    assert isinstance(infill.front, Niches) is (m > 5)
+    assert infill.credit.sources == sources
+    proposals = infill.propose(box_frame(6), 100)
+    assert 0 < len(proposals) <= 40
+    assert set(proposals.sources) <= set(sources)
+
+
+def test_beyond_five_objectives_a_source_that_needs_a_front_gets_no_slot():
+    infill = fed(ParetoJanus(ParetoConfig(sources=("newton",)), rng=1), m=6)
+    assert len(infill.propose(box_frame(6), 100)) == 0
+    assert "more than 5 objectives" in last(infill).reason
+
+
+def test_the_papers_form_keeps_to_its_front_whatever_the_number_of_objectives():
+    infill = fed(ParetoJanus(ParetoConfig.paper(), rng=1), m=6)
+    assert isinstance(infill.front, Front)
+    assert len(infill.propose(box_frame(6), 100)) > 0
+
+
+def test_a_restart_forgets_the_niches_but_not_what_was_earned():
+    infill = fed(ParetoJanus(rng=1), m=6)
+    credit = infill.credit
+    infill.restart()
+    assert len(infill.propose(box_frame(6), 100)) == 0
+    fed(infill, m=6)
+    assert isinstance(infill.front, Niches)
+    assert infill.credit is credit
 
 
 def test_it_is_an_infill():

@@ -14,7 +14,10 @@ small share of the slots always goes to ``graft``, which can lead back to them: 
 there before anything was lost, and of the box's corners.
 
 With more than five objectives almost every row is non-dominated, also one that is far behind in most of them, and such
-rows are the ones that look sparse and new. Adaptive infill rests there, and the host stays as it is.
+rows are the ones that look sparse and new. There adaptive infill goes by :class:`~janusopt.core.niches.Niches` instead
+of a front: anchors, donors and both ends of a difference are rows that are ahead of those in nearly the same direction,
+and a source is paid by how far its rows get ahead of these. No local model of so many objectives is good enough, so
+``differential`` and ``graft`` are the sources there.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.front import Front
+from janusopt.core.niches import Niches
 from janusopt.core.pareto_steps import LocalModel, cmix, gn, local_model, newton
 from janusopt.core.reservoir import Reservoir
 from janusopt.core.trace import Trace, Window
@@ -40,7 +44,10 @@ from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
 SOURCES = ("graft", "bounds", "newton", "differential", "gn", "cmix", "snap", "random")
 _MODELLED = ("newton", "gn", "cmix")
+_NICHED = ("graft", "differential")
 _MOST = 5  # objectives up to which what a row adds to a front can be measured
+_ELITE = 50  # rows drawn from the niches, for donors and differences
+_NICHED_CROSSOVER = 0.3  # share of coordinates that a differential step between niches moves
 _RIPE = 0.5  # non-dominated rows, as a share of a generation, from which infill has its whole fraction
 _PAUSE = 3  # a refused model costs as many times the rows it was made for, so that fits that explain nothing are rare
 _REMEMBERED = 300  # rows that graft takes coordinates from: the first half are the run's first, the rest a fair sample
@@ -50,8 +57,8 @@ _REMEMBERED = 300  # rows that graft takes coordinates from: the first half are 
 class ParetoConfig:
     """The numbers behind :class:`ParetoJanus`, checked once.
 
-    fraction: largest share of the slots. adaptive: sources get what they earn, nothing with more than five objectives;
-    without, equal parts of ``fraction``.
+    fraction: largest share of the slots. adaptive: sources get what they earn, and with more than five objectives they
+    go by niches; without, equal parts of ``fraction``.
     guard: least share of ``graft``, where it is on. window, neighbours: rows kept, and rows a local fit is made on.
     gate: least leave-one-out R² of a Newton step. ridge, damping, kappa, mix_weight, mix_damping: as in the scalar
     method. crossover: share of coordinates a differential step moves. refit_every, models, per_model: generations
@@ -115,7 +122,8 @@ class ParetoJanus:
         if unknown:
             raise InputError(f"unknown setting {unknown[0]!r}; the settings are: {', '.join(sorted(known))}")
         self.config = replace(config or ParetoConfig(), **settings)
-        self.credit = Credit(self.config.sources)
+        self._sources = self.config.sources
+        self.credit = Credit(self._sources)
         self._rng = np.random.default_rng(rng)
         self._recorder = Recorder()
         self._work = Workspace(single=True)
@@ -132,15 +140,14 @@ class ParetoJanus:
         """Forget rows and front; what the sources earned is kept."""
         self._trace: Trace | None = None
         self._generation = 0
-        self._told_apart = self._rests = False
-        self.front = Front()
+        self._told_apart = False
+        self.front: Front | Niches = Front()
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         """Take in one generation; rows that failed or violate a constraint become neither anchors nor data."""
         F = evals.objectives if evals.objectives is not None else evals.f[:, None]
-        self._rests = self.config.adaptive and F.shape[1] > _MOST
-        if self._rests:
-            return
+        if self.config.adaptive and F.shape[1] > _MOST and not isinstance(self.front, Niches):
+            self._go_by_niches()
         good = ~evals.failed & np.isfinite(F).all(axis=1)
         if evals.violation is not None:
             good &= evals.violation <= 0.0
@@ -156,6 +163,12 @@ class ParetoJanus:
         if self._pending and sources is None:
             self._recorder.complete(relative_ranks(Evaluations(-gains, ~good))[: len(self._pending)])
         self._pending = ()
+
+    def _go_by_niches(self) -> None:
+        self.front = Niches()
+        niched = tuple(name for name in self.config.sources if name in _NICHED)
+        if niched != self._sources:
+            self._sources, self.credit = niched, Credit(niched)
 
     def propose(self, frame: Frame, slots: int) -> Proposals:
         """0 to ``fraction · slots`` rows; a share below one row is saved up until it makes one."""
@@ -180,8 +193,8 @@ class ParetoJanus:
         """Why nothing can be proposed now; empty when something can."""
         if slots < 1:
             return "no slots in this generation"
-        if self._rests:
-            return f"more than {_MOST} objectives: progress cannot be told from spread"
+        if not self._sources:
+            return f"more than {_MOST} objectives: none of the sources is for so many"
         if self._trace is None or len(self.front) == 0:
             return "no feasible row yet"
         if len(self._trace) < 4:
@@ -202,7 +215,7 @@ class ParetoJanus:
             due[name] += share * slots
         step, room = min(config.per_model, slots), slots
         wanted = {}
-        for name in sorted(config.sources, key=lambda name: name not in _MODELLED):
+        for name in sorted(self._sources, key=lambda name: name not in _MODELLED):
             whole = int(max(due[name], 0.0))
             if name in _MODELLED:
                 excess = max(due[name] - step * config.models, 0.0)
@@ -221,7 +234,7 @@ class ParetoJanus:
         if not config.adaptive:
             return dict.fromkeys(config.sources, config.fraction / len(config.sources))
         ripe = min(1.0, len(self.front) / (_RIPE * max(slots, self._generation)))
-        earned = zip(config.sources, self.credit.shares(), strict=True)
+        earned = zip(self._sources, self.credit.shares(), strict=True)
         shares = {name: ripe * config.fraction * float(share) for name, share in earned}
         if "graft" in shares:
             shares["graft"] = max(shares["graft"], min(config.guard, config.fraction))
@@ -248,6 +261,11 @@ class ParetoJanus:
     def _varied(self, name: str, frame: Frame, anchors: Rows) -> Rows:
         """One row about each anchor (k, d) from a source without a model."""
         rng = self._rng
+        if isinstance(self.front, Niches):
+            elite = self.front.X[self.front.anchors(_ELITE, rng)]
+            if name == "graft":
+                return graft(anchors, elite, rng)
+            return differential(anchors, elite, elite, rng, crossover=_NICHED_CROSSOVER)
         if name == "graft":
             return graft(anchors, self._donors(frame), rng)
         if name == "bounds":
@@ -291,7 +309,7 @@ class ParetoJanus:
     def _model(self, frame: Frame, anchor: int, quadratic: bool) -> LocalModel | None:
         window, centre = self._window(), self.front.X[anchor]
         S = window.S
-        if S is None:
+        if S is None or not isinstance(self.front, Front):
             return None
         offset = np.subtract(window.X, centre, out=self._buffer[: len(window)])
         if frame.basis is None:

@@ -13,7 +13,8 @@ not depend on values, so infill never moves the host's stream.
 Infill rows take the trials of parents chosen in turn, going round the population. A row far from every member competes
 with the parent whose trial it took: the one-to-one contest of any trial, and no part of the population is favoured. A
 row that resembles a member competes with that one (crowding, Thomsen 2004): many rows about one point would else
-replace the whole population by its neighbours.
+replace the whole population by its neighbours. Where components are seen such rows are one or two a generation, from a
+model that is better than that of f alone: they go in turn.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class DEHost:
         self._flying: dict[int, int] = {}  # the rival of each row that was asked for, by its number, until it is told
         self._asked = self._turn = 0
         self._shape_id = 0
+        self._crowds = True
 
     @property
     def rows(self) -> int:
@@ -123,6 +125,7 @@ class DEHost:
             raise HostError("tell without an ask before it; call ask, evaluate its rows, then tell once")
         if not len(X) == len(evals) == len(self._rivals):
             raise HostError(f"expected the {len(self._rivals)} rows of ask, got {len(X)} rows with {len(evals)} values")
+        self._crowds = evals.components is None
         rivals, self._rivals = self._rivals, None
         self._flying.clear()
         f = _values(evals)
@@ -153,6 +156,8 @@ class DEHost:
 
     def _resembled(self, rows: Rows, turn: Index) -> Index:
         """The rival (k,) of each row: the member that it resembles, or else the next in turn."""
+        if not self._crowds:
+            return turn
         rivals, scale = turn.copy(), self.frame().scale
         for i, x in enumerate(rows):
             squares = (((self._X - x) / scale) ** 2).mean(axis=1)

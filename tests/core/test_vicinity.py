@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import reference
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
@@ -98,7 +99,7 @@ def test_shaped_is_the_blended_metric_in_the_frames_own_coordinates(k: int) -> N
     frame = replace(population(), scale=rng.uniform(0.5, 2.0, D), basis=basis, roots=rng.uniform(0.5, 2.0, D))
     metric = Metric(V[:, :k], rng.uniform(0.2, 4.0, k), 0.7)
     T = 0.7 * np.eye(D) + V[:, :k] @ np.diag(metric.values - 0.7) @ V[:, :k].T
-    M = 0.1 * np.eye(D) + 0.9 * D / np.trace(T) * T
+    M = reference.mix(np.eye(D), T, 0.9)
     L, after = frame.color(np.eye(D)).T, shaped(frame, metric).color(np.eye(D)).T
     np.testing.assert_allclose(after @ after.T, L @ M @ L.T, rtol=1e-10, atol=1e-12)
 

@@ -52,7 +52,7 @@ class JanusConfig:
     trust: float = 0.0  #: least smoothed leave-one-out R² of a chart that is used
     anchor: Anchor = "mean"  #: where GN steps start (paper: best)
     gn: bool = True  #: GN candidates on
-    trust_region: bool = True  #: with observed components: GN from the best row too, in a trust region of its own
+    trust_region: bool = True  #: GN from the best row too, in a region of its own: with components, or on a population
     relevance: bool = True  #: with observed components and few rows: learn which variables matter, and scale by level
     lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)

@@ -32,6 +32,7 @@ from janusopt.core.proposals import (
 )
 from janusopt.core.trace import Trace
 from janusopt.core.trust import TrustRegion
+from janusopt.core.vicinity import Vicinity
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
 Candidate = tuple[str, Page, Vec]  # source, page, z
@@ -95,6 +96,7 @@ class Janus:
         self._population = 0
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
+        self._vicinity: Vicinity | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         good = ~evals.failed
@@ -112,7 +114,9 @@ class Janus:
         self._residuals = evals.residuals
         self._trace.record(X, evals)
         if self._trace.has_components:
-            self._hindsight = None
+            self._hindsight = self._vicinity = None
+        if self._vicinity is not None:
+            self._vicinity.observe(X, evals, ours)
         if self._hindsight is not None:
             self._hindsight.record(X, evals)
         self._generation += 1
@@ -140,7 +144,7 @@ class Janus:
 
     def propose(self, frame: Frame, slots: int) -> Proposals:
         if self._trace.count == 0:
-            self._hindsight = Hindsight.of(self.config, frame)
+            self._hindsight, self._vicinity = Hindsight.of(self.config, frame), Vicinity.of(self.config, frame)
         if self._hurries(frame):
             self._promises.shrink(frame.widest)
         reason = self._not_ready(slots)
@@ -160,6 +164,7 @@ class Janus:
         if metric is not None:
             self._mixed = self._generation
         rows = self._from_best(frame)
+        rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
         rows += [(name, self._placed(page, frame, z)) for name, page, z in named if np.isfinite(z).all()]
         rows = rows[:slots]
         chart = self._pages[0].chart

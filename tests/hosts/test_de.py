@@ -149,13 +149,34 @@ def test_infill_takes_parents_in_turn() -> None:
 
 def test_a_good_infill_row_replaces_its_rival_and_a_bad_one_does_not() -> None:
     host = begun()
-    X = host.ask(np.ones((1, 5)))
+    far = np.array([5.0, -5.0, 5.0, -5.0, 5.0])
+    X = host.ask(far[None])
     f = np.full(len(X), 1e9)
     f[0] = -1.0
     before = host._X.copy()
     host.tell(X, evaluated(f))
-    np.testing.assert_array_equal(host._X[0], np.ones(5))
+    np.testing.assert_array_equal(host._X[0], far)
     np.testing.assert_array_equal(host._X[1:], before[1:])
+
+
+def test_rows_that_resemble_a_member_compete_with_that_one_and_the_best_of_them_stays() -> None:
+    host = begun()
+    before = host._X.copy()
+    X = host.ask(before[7] + 1e-3 * np.arange(1, 4)[:, None])
+    f = np.full(len(X), 1e9)
+    f[:3] = -1.0, -3.0, -2.0
+    host.tell(X, evaluated(f))
+    np.testing.assert_array_equal(host._X[7], X[1])
+    np.testing.assert_array_equal(np.delete(host._X, 7, axis=0), np.delete(before, 7, axis=0))
+
+
+def test_where_components_are_seen_rows_compete_in_turn() -> None:
+    host = begun()
+    X = host.ask(NONE)
+    host.tell(X, Evaluations(np.full(len(X), 1e9), np.zeros(len(X), dtype=bool), components=np.ones((len(X), 2))))
+    host.ask(host._X[[7, 7]])
+    assert host._rivals is not None
+    assert host._rivals[:2].tolist() == [0, 1]
 
 
 def test_a_failed_row_never_replaces_a_parent() -> None:

@@ -40,7 +40,8 @@ class Frame:
 
     mean (d,), sigma > 0, scale (d,) > 0, basis (d, k) with orthonormal columns or None, roots (k,) > 0,
     lower/upper (d,) the box (±inf where free). ``shape_id`` changes whenever scale, basis or roots do: caches of
-    whitened rows are keyed on it. ``owns_covariance`` says that the host offers ``reshape``; ``decomposes`` that it
+    whitened rows are keyed on it. ``population``: the host keeps rows, not a distribution, and scale is their spread by
+    axis. ``owns_covariance`` says that the host offers ``reshape``; ``decomposes`` that it
     factorizes its covariance at the next ask anyway, so that a reshape now costs nothing extra.
     """
 
@@ -52,6 +53,7 @@ class Frame:
     basis: Rows | None = None
     roots: Vec | None = None
     shape_id: int = 0
+    population: bool = False
     owns_covariance: bool = False
     decomposes: bool = False
     warp: Warp | None = None

@@ -10,8 +10,11 @@ with r1, r2, r3 distinct and none of them i. A coordinate that leaves the box is
 the bound it crossed and its parent. All draws of a generation are made before infill is looked at and their number does
 not depend on values, so infill never moves the host's stream.
 
-Infill rows take the trials of parents chosen in turn, going round the population, and compete with those parents: the
-one-to-one contest of any trial, and no part of the population is favoured.
+Infill rows take the trials of parents chosen in turn, going round the population. A row far from every member competes
+with the parent whose trial it took: the one-to-one contest of any trial, and no part of the population is favoured. A
+row that resembles a member competes with that one (crowding, Thomsen 2004): many rows about one point would else
+replace the whole population by its neighbours. Where components are seen such rows are one or two a generation, from a
+model that is better than that of f alone: they go in turn.
 """
 
 from __future__ import annotations
@@ -27,6 +30,9 @@ STRATEGIES = ("rand/1/bin", "current-to-best/1/bin")
 STARTS = ("lhs", "uniform", "normal")
 _COLLAPSED = 1e-12  # spread at which a population is one point, as a share of where it started
 _DIVERGED = 1e100
+_RESEMBLES = (
+    0.5  # mean squared distance by axis, in units of the spread, below which a row resembles a member: two differ by 2
+)
 
 
 def default_popsize(d: int, strategy: str) -> int:
@@ -77,6 +83,7 @@ class DEHost:
         self._flying: dict[int, int] = {}  # the rival of each row that was asked for, by its number, until it is told
         self._asked = self._turn = 0
         self._shape_id = 0
+        self._crowds = True
 
     @property
     def rows(self) -> int:
@@ -90,7 +97,9 @@ class DEHost:
         """Centre and standard deviation of the population (of the first one before it is evaluated)."""
         scale = np.maximum(self._X.std(axis=0), 1e-2 * _COLLAPSED * (self._high - self._low))
         mean = np.clip(self._X.mean(axis=0), self._lower, self._upper)
-        return Frame(frozen(mean), 1.0, frozen(scale), self._lower, self._upper, shape_id=self._shape_id)
+        return Frame(
+            frozen(mean), 1.0, frozen(scale), self._lower, self._upper, shape_id=self._shape_id, population=True
+        )
 
     def ask(self, infill: Rows) -> Rows:
         k, n = len(infill), len(self._X)
@@ -106,25 +115,24 @@ class DEHost:
         trials = self._trials(int(np.argmin(self._f)))
         taken = (self._turn + np.arange(k)) % n
         self._turn = (self._turn + k) % n
-        rivals: Index = np.concatenate([taken, np.delete(np.arange(n), taken)])
-        self._note(rivals)
-        X = trials[rivals]
-        X[:k] = np.clip(infill, self._lower, self._upper)
-        return X
+        others = np.delete(np.arange(n), taken)
+        infill = np.clip(infill, self._lower, self._upper)
+        self._note(np.concatenate([self._resembled(infill, taken), others]))
+        return np.concatenate([infill, trials[others]])
 
     def tell(self, X: Rows, evals: Evaluations) -> None:
         if self._rivals is None:
             raise HostError("tell without an ask before it; call ask, evaluate its rows, then tell once")
         if not len(X) == len(evals) == len(self._rivals):
             raise HostError(f"expected the {len(self._rivals)} rows of ask, got {len(X)} rows with {len(evals)} values")
+        self._crowds = evals.components is None
         rivals, self._rivals = self._rivals, None
         self._flying.clear()
         f = _values(evals)
         if self._f is None:
             self._X, self._f = np.array(X, dtype=float), f
         else:
-            better = (f <= self._f[rivals]) & (f < np.inf)
-            self._X[rivals[better]], self._f[rivals[better]] = X[better], f[better]
+            self._contest(X, f, rivals)
         self._shape_id += 1
 
     @property
@@ -135,11 +143,28 @@ class DEHost:
     def tell_late(self, X: Rows, evals: Evaluations, numbers: Index) -> None:
         if self._f is None:
             self._f = np.full(len(self._X), np.inf)
-        for x, f, number in zip(X, _values(evals), numbers.tolist(), strict=True):
-            rival = self._flying.pop(number)
-            if f <= self._f[rival] and f < np.inf:
-                self._X[rival], self._f[rival] = x, f
+        self._contest(X, _values(evals), np.array([self._flying.pop(number) for number in numbers.tolist()], np.intp))
         self._shape_id += 1
+
+    def _contest(self, X: Rows, f: Vec, rivals: Index) -> None:
+        """One after the other, rows with values f (n,) against whoever holds their rivals' places by then."""
+        if self._f is None:
+            return
+        for x, value, rival in zip(X, f.tolist(), rivals.tolist(), strict=True):
+            if value <= self._f[rival] and value < np.inf:
+                self._X[rival], self._f[rival] = x, value
+
+    def _resembled(self, rows: Rows, turn: Index) -> Index:
+        """The rival (k,) of each row: the member that it resembles, or else the next in turn."""
+        if not self._crowds:
+            return turn
+        rivals, scale = turn.copy(), self.frame().scale
+        for i, x in enumerate(rows):
+            squares = (((self._X - x) / scale) ** 2).mean(axis=1)
+            nearest = int(np.argmin(squares))
+            if squares[nearest] < _RESEMBLES:
+                rivals[i] = nearest
+        return rivals
 
     def _note(self, rivals: Index) -> None:
         """Whom each row of this ask will meet."""

@@ -40,9 +40,10 @@ class Frame:
 
     mean (d,), sigma > 0, scale (d,) > 0, basis (d, k) with orthonormal columns or None, roots (k,) > 0,
     lower/upper (d,) the box (±inf where free). ``shape_id`` changes whenever scale, basis or roots do: caches of
-    whitened rows are keyed on it. ``population``: the host keeps rows, not a distribution, and scale is their spread by
-    axis. ``owns_covariance`` says that the host offers ``reshape``; ``decomposes`` that it
-    factorizes its covariance at the next ask anyway, so that a reshape now costs nothing extra.
+    whitened rows are keyed on it. ``population``: the host keeps rows, not a distribution, and a row of infill takes
+    the place of one that it resembles, so that many about one point do not replace them all. ``owns_covariance`` says
+    that the host offers ``reshape``; ``decomposes`` that it factorizes its covariance at the next ask anyway, so that a
+    reshape now costs nothing extra.
     """
 
     mean: Vec

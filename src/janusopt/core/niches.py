@@ -47,7 +47,7 @@ class Niches:
         lengths, directions = self._polar(self.F)
         own, theirs = self._polar(F)
         ahead = lengths[_nearest(theirs, directions)].min(axis=1)
-        return np.maximum(1.0 - own / np.maximum(ahead, 1e-300), 0.0)
+        return np.asarray(np.maximum(1.0 - own / np.maximum(ahead, 1e-300), 0.0))
 
     def anchors(self, k: int, rng: np.random.Generator) -> Index:
         """(k,): the shortest among the neighbours of rows drawn at random."""

@@ -123,7 +123,6 @@ class AskTell:
             self._lower,
             self._upper,
             shape_id=self._told,
-            population=True,
         )
 
     def ask(self, infill: Rows) -> Rows:

@@ -298,11 +298,11 @@ def population_frame(pop: Any, lower: Vec, upper: Vec) -> Frame:
     width = np.subtract(upper, lower, out=np.ones(len(lower)), where=bounded)
     if pop is None or len(pop) == 0:
         centre = np.where(bounded, lower + 0.5 * width, 0.0)
-        return Frame(frozen(centre), 1.0, frozen(width / np.sqrt(12.0)), lower, upper, population=True)
+        return Frame(frozen(centre), 1.0, frozen(width / np.sqrt(12.0)), lower, upper)
     X = rows_of(pop)
     centre = np.clip(X.mean(axis=0), lower, upper)
     spread = np.maximum(X.std(axis=0), _FLOOR * np.where(bounded, width, 1.0 + np.abs(centre)))
-    return Frame(frozen(centre), 1.0, frozen(spread), lower, upper, population=True)
+    return Frame(frozen(centre), 1.0, frozen(spread), lower, upper)
 
 
 def evaluations_of(individuals: Sequence[Any]) -> Evaluations:

@@ -13,7 +13,7 @@ infill begins small and grows with the number of non-dominated rows, so that the
 small share of the slots always goes to ``graft``, which can lead back to them: it takes coordinates of rows that were
 there before anything was lost, and of the box's corners.
 
-With more than five objectives almost every row is non-dominated, also one that is far behind in most of them, and such
+With more than four objectives almost every row is non-dominated, also one that is far behind in most of them, and such
 rows are the ones that look sparse and new. There adaptive infill goes by :class:`~janusopt.core.niches.Niches` instead
 of a front: anchors, donors and both ends of a difference are rows that are ahead of those in nearly the same direction,
 and a source is paid by how far its rows get ahead of these. No local model of so many objectives is good enough, so
@@ -45,8 +45,8 @@ from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 SOURCES = ("graft", "bounds", "newton", "differential", "gn", "cmix", "snap", "random")
 _MODELLED = ("newton", "gn", "cmix")
 _NICHED = ("graft", "differential")
-_MOST = 5  # objectives up to which what a row adds to a front can be measured
-_ELITE = 50  # rows drawn from the niches, for donors and differences
+_MOST = 4  # objectives up to which what a row adds to a front can be measured
+_ELITE, _OTHERS = 50, 5  # rows drawn from the niches, for donors and differences; donors of another kind beside them
 _NICHED_CROSSOVER = 0.3  # share of coordinates that a differential step between niches moves
 _RIPE = 0.5  # non-dominated rows, as a share of a generation, from which infill has its whole fraction
 _PAUSE = 3  # a refused model costs as many times the rows it was made for, so that fits that explain nothing are rare
@@ -57,7 +57,7 @@ _REMEMBERED = 300  # rows that graft takes coordinates from: the first half are 
 class ParetoConfig:
     """The numbers behind :class:`ParetoJanus`, checked once.
 
-    fraction: largest share of the slots. adaptive: sources get what they earn, and with more than five objectives they
+    fraction: largest share of the slots. adaptive: sources get what they earn, and with more than four objectives they
     go by niches; without, equal parts of ``fraction``.
     guard: least share of ``graft``, where it is on. window, neighbours: rows kept, and rows a local fit is made on.
     gate: least leave-one-out R² of a Newton step. ridge, damping, kappa, mix_weight, mix_damping: as in the scalar
@@ -264,7 +264,8 @@ class ParetoJanus:
         if isinstance(self.front, Niches):
             elite = self.front.X[self.front.anchors(_ELITE, rng)]
             if name == "graft":
-                return graft(anchors, elite, rng)
+                others = self._donors(frame)
+                return graft(anchors, np.concatenate([elite, others[rng.integers(len(others), size=_OTHERS)]]), rng)
             return differential(anchors, elite, elite, rng, crossover=_NICHED_CROSSOVER)
         if name == "graft":
             return graft(anchors, self._donors(frame), rng)

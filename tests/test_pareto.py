@@ -47,26 +47,37 @@ def last(infill):
     return infill.records[-1]
 
 
-@pytest.mark.parametrize(("m", "sources"), [(5, ("graft", "bounds", "newton", "differential")), (6, NICHED)])
-def test_beyond_five_objectives_it_goes_by_niches(m, sources):
+@pytest.mark.parametrize(("m", "sources"), [(4, ("graft", "bounds", "newton", "differential")), (5, NICHED)])
+def test_beyond_four_objectives_it_goes_by_niches(m, sources):
     infill = fed(ParetoJanus(rng=1), m=m)
-    assert isinstance(infill.front, Niches) is (m > 5)
+    assert isinstance(infill.front, Niches) is (m > 4)
     assert infill.credit.sources == sources
     proposals = infill.propose(box_frame(6), 100)
     assert 0 < len(proposals) <= 40
     assert set(proposals.sources) <= set(sources)
 
 
-def test_beyond_five_objectives_a_source_that_needs_a_front_gets_no_slot():
+def test_beyond_four_objectives_a_source_that_needs_a_front_gets_no_slot():
     infill = fed(ParetoJanus(ParetoConfig(sources=("newton",)), rng=1), m=6)
     assert len(infill.propose(box_frame(6), 100)) == 0
-    assert "more than 5 objectives" in last(infill).reason
+    assert "more than 4 objectives" in last(infill).reason
 
 
 def test_the_papers_form_keeps_to_its_front_whatever_the_number_of_objectives():
     infill = fed(ParetoJanus(ParetoConfig.paper(), rng=1), m=6)
     assert isinstance(infill.front, Front)
     assert len(infill.propose(box_frame(6), 100)) > 0
+
+
+def test_where_rows_hardly_get_ahead_in_their_niches_infill_fades():
+    rows = {}
+    for name, shrink in (("ahead", 0.7), ("stands", 1.0)):
+        infill = ParetoJanus(rng=1)
+        for generation in range(20):
+            X = np.random.default_rng(0).random((100, 6))
+            infill.observe(X, told(spheres(X, 6) * shrink**generation))
+            rows[name] = len(infill.propose(box_frame(6), 100))
+    assert rows["ahead"] > 5 * rows["stands"]
 
 
 def test_a_restart_forgets_the_niches_but_not_what_was_earned():

@@ -47,6 +47,7 @@ _MODELLED = ("newton", "gn", "cmix")
 _NICHED = ("graft", "differential")
 _MOST = 4  # objectives up to which what a row adds to a front can be measured
 _ELITE, _OTHERS = 50, 5  # rows drawn from the niches, for donors and differences; donors of another kind beside them
+_PACE = 0.005  # mean share of their length by which rows get ahead in their niches, from which infill has its fraction
 _NICHED_CROSSOVER = 0.3  # share of coordinates that a differential step between niches moves
 _RIPE = 0.5  # non-dominated rows, as a share of a generation, from which infill has its whole fraction
 _PAUSE = 3  # a refused model costs as many times the rows it was made for, so that fits that explain nothing are rare
@@ -234,6 +235,8 @@ class ParetoJanus:
         if not config.adaptive:
             return dict.fromkeys(config.sources, config.fraction / len(config.sources))
         ripe = min(1.0, len(self.front) / (_RIPE * max(slots, self._generation)))
+        if isinstance(self.front, Niches):  # where rows hardly get ahead any more the host's spread is worth more
+            ripe *= min(1.0, self.credit.pace / _PACE)
         earned = zip(self._sources, self.credit.shares(), strict=True)
         shares = {name: ripe * config.fraction * float(share) for name, share in earned}
         if "graft" in shares:

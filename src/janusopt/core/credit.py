@@ -42,6 +42,11 @@ class Credit:
             self._sums[name] = keep * self._sums[name] + float(earned.sum()) / self._unit
             self._counts[name] = keep * self._counts[name] + len(earned)
 
+    @property
+    def pace(self) -> float:
+        """The recent mean gain of all rows."""
+        return self._unit
+
     def ratio(self, source: str) -> float:
         """What a row of the source earns in units of a row of the host, at most 10."""
         host = (self._sums["host"] + self._prior) / (self._counts["host"] + self._prior)

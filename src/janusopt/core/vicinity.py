@@ -39,11 +39,8 @@ _MEMORY, _NUMBERS = 5, 1_000_000  # windows to look for near rows in, as long as
 _WIDE = 20_000  # variables beyond which there is no memory for it
 _SHARE = 0.3  # of the slots, at most
 _SLACK = 0.1  # least chance of rows, which can revive them
-_FIRST, _WIDEST, _CLOSED = (
-    0.5,
-    2.0,
-    1e-12,
-)  # σ in units of the population's spread: to begin with, most, and opened anew
+_FIRST, _WIDEST = 0.5, 2.0  # σ in units of the population's spread: to begin with, and at most
+_CLOSED = 1e-12  # σ at which the region is opened anew
 _GOOD, _POOR = 0.5, 0.1  # of the promised decrease: the region grows from the one on, shrinks below the other
 _GROW, _SHRINK = 1.5, 0.85
 _NEAR, _FEW = 30.0, 60  # ‖z‖²/d up to which a row is near; rows without which there is only sampling
@@ -65,9 +62,7 @@ class Vicinity:
         self._gains = Gains()
         self._best: tuple[Vec, float] | None = None
         self._here: Frame | None = None
-        self._asked: tuple[float, float] | None = (
-            None  # promised decrease of f, length of the step over that of a sample
-        )
+        self._asked: tuple[float, float] | None = None  # promised decrease of f, length of the step over a sample's
         self._fits = 0
 
     @classmethod

@@ -30,9 +30,7 @@ STRATEGIES = ("rand/1/bin", "current-to-best/1/bin")
 STARTS = ("lhs", "uniform", "normal")
 _COLLAPSED = 1e-12  # spread at which a population is one point, as a share of where it started
 _DIVERGED = 1e100
-_RESEMBLES = (
-    0.5  # mean squared distance by axis, in units of the spread, below which a row resembles a member: two differ by 2
-)
+_RESEMBLES = 0.5  # squared distance by axis over the variance, on average, up to which a row resembles a member
 
 
 def default_popsize(d: int, strategy: str) -> int:

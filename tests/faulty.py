@@ -42,7 +42,7 @@ def failing(x, fun):
     u = draw(x)
     if u < 0.008:
         time.sleep(1000.0)
-    if u < 0.016:
+    if u < 0.03:
         os.kill(os.getpid(), signal.SIGKILL)
     if u < 0.12:
         raise ValueError("it did not converge")

@@ -65,18 +65,30 @@ def naive_cost(flight, x):
     solid = [(px, py, pz + _ground(land, px, py)) for px, py, pz in points]
     pairs = list(pairwise(solid))
     J1 = sum(math.dist(p, q) for p, q in pairs)
-    J2 = 0.0
+    J2, whole = 0.0, sum(math.dist(p[:2], q[:2]) for p, q in pairs)
     for p, q in pairs:
+        weight = 11 * math.dist(p[:2], q[:2]) / whole if flight.waypoints > 10 else share
         for *centre, R in land.threats:
             d = _distance(p, q, centre)
-            J2 += 0.0 if d > R + 11 else R + 11 - d if d >= R + 1 else 1e4
+            J2 += weight * (0.0 if d > R + 11 else R + 11 - d if d >= R + 1 else 1e4)
     J3 = sum(abs(z - 150) for _, _, z in points[1:-1])
     climbs = [math.degrees(math.atan2(q[2] - p[2], math.hypot(q[0] - p[0], q[1] - p[1]))) for p, q in pairs]
     J4 = sum(max(_turn(*solid[i : i + 3]) - 45, 0) for i in range(len(pairs) - 1))
     J4 += sum(max(abs(b - a) - 45, 0) for a, b in pairwise(climbs))
     samples = [[p[k] + t / 13 * (q[k] - p[k]) for k in range(3)] for p, q in pairs for t in range(1, 13)]
     J5 = 1e4 if any(z <= _ground(land, px, py) for px, py, z in samples) else 0.0
-    return 5 * J1 + share * (J2 + 10 * J3 + J4) + J5
+    return 5 * J1 + J2 + share * (10 * J3 + J4) + J5
+
+
+def test_a_long_way_through_a_threat_costs_as_much_with_many_waypoints_as_with_few():
+    threat = np.array([[450.0, 450.0, 80.0]])
+    land = Terrain(EMPTY.heights, threat, np.array([100.0, 100.0]), np.array([800.0, 800.0]))
+    costs = []
+    for waypoints in (10, 378):
+        flight = Flight(land, waypoints)
+        bunched = np.tile([0.0, 0.0, np.pi / 4.0], waypoints)  # all waypoints at the start, one segment to the goal
+        costs.append(float(flight(bunched[None])[0][0]))
+    assert min(costs) > 1e4
 
 
 @pytest.mark.parametrize(("waypoints", "cruise"), [(10, False), (24, True), (1, False)])

@@ -7,9 +7,10 @@ J1 length over n + 1 segments, in absolute heights. J2 per threat and segment, d
 of change of climb, at the waypoints. J5 1e4 if any of 12 samples a segment is at or under the ground.
 
 Variables: r ≥ 0, ψ, φ per waypoint (spherical steps from the start, clipped to the map and to 100 … 200 above ground);
-the last point is the goal. Ours: with more than ten waypoints J2, J3 and J4 count by their share of the path,
-11/(n + 1), so that costs stay comparable, components are sums over tenths of the path, and one more variable may set
-the height from which climbs are counted.
+the last point is the goal. Ours: with more than ten waypoints, so that costs stay comparable, J3 and J4 count by
+11/(n + 1) and J2 by eleven times a segment's share of the path's length in plan (by number a long segment through a
+threat would cost next to nothing); components are sums over tenths of the path; and one more variable may set the
+height from which climbs are counted.
 """
 
 from __future__ import annotations
@@ -79,15 +80,22 @@ class Flight:
         turns, pitches = self._bends(D, plan, climb)
         bends = share * (turns + pitches)
         gap = self._gaps(P[:, :-1, :2], D)
-        hits = share * np.where(gap < 1.0, CRASH, np.maximum(DANGER - gap, 0.0)).sum(axis=(1, 2))
+        weight = self._weights(plan)[..., None]
+        hits = (weight * np.where(gap < 1.0, CRASH, np.maximum(DANGER - gap, 0.0))).sum(axis=(1, 2))
         clearance = self._clearance(P, D, absolute, climb)
         crash = np.where(clearance.min(axis=(1, 2)) <= 0.0, CRASH, 0.0)
         f = length.sum(axis=1) + hits + heights.sum(axis=1) + bends.sum(axis=1) + crash
         radius = self.terrain.threats[:, 2] + DANGER
-        inside = share * CRASH * ((np.maximum(DANGER - gap, 0.0) / radius) ** 2).sum(axis=1)
-        under = share * CRASH * ((np.maximum(_RESPECT - clearance, 0.0) / _SCALE) ** 2).sum(axis=(1, 2))
+        inside = CRASH * (weight * (np.maximum(DANGER - gap, 0.0) / radius) ** 2).sum(axis=1)
+        under = CRASH * (weight * (np.maximum(_RESPECT - clearance, 0.0) / _SCALE) ** 2).sum(axis=(1, 2))
         terms = (length, heights, share * turns, share * pitches)
         return f, np.hstack([*(_pooled(term) for term in terms), inside, under[:, None]])
+
+    def _weights(self, plan: Vec) -> Rows:
+        """(k, n + 1): what a collision of each segment counts, by its plan length (k, n + 1) beyond ten waypoints."""
+        if self.waypoints <= 10:
+            return np.full_like(plan, 11.0 / (self.waypoints + 1))
+        return np.asarray(11.0 * plan / np.maximum(plan.sum(axis=1, keepdims=True), 1e-300))
 
     @staticmethod
     def _bends(D: Rows, plan: Vec, climb: Vec) -> tuple[Rows, Rows]:

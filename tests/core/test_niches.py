@@ -49,10 +49,13 @@ def test_an_anchor_is_never_behind_all_of_its_neighbours():
     assert np.median(lengths[niches.anchors(100, rng)]) < 0.5 * np.median(lengths)
 
 
-def test_it_remembers_three_generations():
-    niches = told(*(np.full((n, 2), float(n)) for n in (5, 4, 3, 2)))
-    np.testing.assert_array_equal(niches.F[:, 0], [4.0] * 4 + [3.0] * 3 + [2.0] * 2)
-    assert len(niches) == len(niches.X) == 9
+def test_it_remembers_three_generations_of_the_largest_size():
+    niches = told(*(np.full((4, 2), float(n)) for n in range(5)))
+    np.testing.assert_array_equal(niches.F[:, 0], np.repeat([2.0, 3.0, 4.0], 4))
+    for value in (5.0, 6.0):  # a host that goes on with one row at a time
+        niches.admit(np.zeros((1, 3)), np.full((1, 2), value))
+    np.testing.assert_array_equal(niches.F[:, 0], [2.0] * 2 + [3.0] * 4 + [4.0] * 4 + [5.0, 6.0])
+    assert len(niches) == len(niches.X) == 12
 
 
 @pytest.mark.parametrize("F", [np.ones((1, 6)), np.ones((30, 6)), np.eye(6)])

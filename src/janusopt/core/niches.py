@@ -17,7 +17,7 @@ import numpy as np
 from janusopt.core.arrays import Index, Rows, Vec
 
 _NEIGHBOURS = 10  # rows that lie in nearly the same direction
-_GENERATIONS = 3  # that are remembered
+_GENERATIONS = 3  # of the largest size that are remembered
 
 
 class Niches:
@@ -26,16 +26,15 @@ class Niches:
     def __init__(self) -> None:
         self.X: Rows = np.empty((0, 0))
         self.F: Rows = np.empty((0, 0))
-        self._sizes: list[int] = []
+        self._room = 0
 
     def __len__(self) -> int:
         return len(self.F)
 
     def admit(self, X: Rows, F: Rows) -> None:
-        """Take in a generation (n, d), (n, m), and forget the oldest."""
-        self._sizes.append(len(F))
-        kept = sum(self._sizes[-_GENERATIONS:-1])
-        self._sizes = self._sizes[-_GENERATIONS:]
+        """Take in a generation (n, d), (n, m), and forget the oldest rows."""
+        self._room = max(self._room, _GENERATIONS * len(F))
+        kept = min(len(self), self._room - len(F))
         start = len(self) - kept
         self.X = np.concatenate([self.X[start:], X]) if kept else X.copy()
         self.F = np.concatenate([self.F[start:], F]) if kept else F.copy()

@@ -191,7 +191,10 @@ def near_rows(f: Vec, squares: Vec, most: int, trim: float, enough: int) -> tupl
 
 
 def shaped(frame: Frame, metric: Metric) -> Frame:
-    """The frame with L M Lᵀ for L Lᵀ, M = (1 − w) I + w d/tr(T) T within bounds (Eq. 3); O(d³), for few variables."""
+    """The frame with L M Lᵀ for L Lᵀ, M = (1 − w) I + w d/tr(T) T within bounds (Eq. 3).
+
+    O(d³): only asked for while a d×d matrix is no larger than the window.
+    """
     M = metric.blended(_WEIGHT, _LEAST, _MOST)
     root = sqrt(M.rest)
     half = root * np.eye(M.d) + (M.V * (np.sqrt(M.values) - root)) @ M.V.T

@@ -170,10 +170,15 @@ def test_rows_that_resemble_a_member_compete_with_that_one_and_the_best_of_them_
     np.testing.assert_array_equal(np.delete(host._X, 7, axis=0), np.delete(before, 7, axis=0))
 
 
-def test_where_components_are_seen_rows_compete_in_turn() -> None:
+@pytest.mark.parametrize("late", [False, True])
+def test_where_components_are_seen_rows_compete_in_turn(late: bool) -> None:
     host = begun()
-    X = host.ask(NONE)
-    host.tell(X, Evaluations(np.full(len(X), 1e9), np.zeros(len(X), dtype=bool), components=np.ones((len(X), 2))))
+    numbers = host._asked + np.arange(len(X := host.ask(NONE)))
+    evals = Evaluations(np.full(len(X), 1e9), np.zeros(len(X), dtype=bool), components=np.ones((len(X), 2)))
+    if late:
+        host.tell_late(X, evals, numbers)
+    else:
+        host.tell(X, evals)
     host.ask(host._X[[7, 7]])
     assert host._rivals is not None
     assert host._rivals[:2].tolist() == [0, 1]

@@ -139,6 +139,7 @@ class DEHost:
         return True
 
     def tell_late(self, X: Rows, evals: Evaluations, numbers: Index) -> None:
+        self._crowds = evals.components is None
         if self._f is None:
             self._f = np.full(len(self._X), np.inf)
         self._contest(X, _values(evals), np.array([self._flying.pop(number) for number in numbers.tolist()], np.intp))

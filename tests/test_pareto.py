@@ -47,7 +47,7 @@ def last(infill):
     return infill.records[-1]
 
 
-@pytest.mark.parametrize(("m", "sources"), [(4, ("graft", "bounds", "newton", "differential")), (5, NICHED)])
+@pytest.mark.parametrize(("m", "sources"), [(4, ("graft", "bounds", "differential", "region")), (5, NICHED)])
 def test_beyond_four_objectives_it_goes_by_niches(m, sources):
     infill = fed(ParetoJanus(rng=1), m=m)
     assert isinstance(infill.front, Niches) is (m > 4)

@@ -13,7 +13,7 @@ from janusopt.janus import Janus
 from janusopt.pareto import ParetoConfig, ParetoJanus
 
 NAMES = ("janus", "janus-gn", "cmix", "paper", "paper-gn", "random", "none")
-PARETO_NAMES = ("janus", "paper-2", "paper-5", "differential", "newton", "snap", "random", "none")
+PARETO_NAMES = ("janus", "paper-2", "paper-5", "differential", "region", "newton", "snap", "random", "none")
 
 
 def make_infill(spec: str | Infill | JanusConfig | None, *, d: int, scalar: bool, rng: np.random.Generator) -> Infill:
@@ -57,9 +57,9 @@ def make_pareto_infill(
 ) -> Infill:
     """The infill for several objectives that ``spec`` names; an object that already is one is taken as it is.
 
-    janus: the default. paper-2, paper-5: the paper's GN and CMIX in 2% or 5% of the slots. differential, newton: one
-    source alone. snap, random: controls without geometry. none or None: the bare host. ``fraction`` replaces the
-    setting of that name.
+    janus: the default. paper-2, paper-5: the paper's GN and CMIX in 2% or 5% of the slots. differential, region,
+    newton: one source alone. snap, random: controls without geometry. none or None: the bare host. ``fraction``
+    replaces the setting of that name.
     """
     if spec is None or spec == "none":
         return NoInfill()

@@ -2,14 +2,15 @@
 
     S = (F − ideal)/(nadir − ideal)   on the non-dominated rows seen so far
 
-Each candidate starts from a non-dominated anchor in a sparse part of the front and comes from one of several sources
-(:mod:`janusopt.core.pareto_steps` with a model, :mod:`janusopt.core.variation` without). A source is paid by the
+A candidate comes from one of several sources: about a non-dominated anchor in a sparse part of the front without a
+model (:mod:`janusopt.core.variation`) or with one (:mod:`janusopt.core.pareto_steps`), or from a quadratic at an end of
+the front or in its middle that keeps its own memory (:mod:`janusopt.core.regions`). A source is paid by the
 hypervolume that its candidates add to the front (:mod:`janusopt.core.contribution`), and so are the host's own rows of
 the same generation: what a source's rows earn relative to the host's decides its share of the slots, from next to
 nothing to most of ``fraction``.
 
-A region of the front that lags behind is dominated by one that got ahead, and dies. Two things are done about it:
-infill begins small and grows with the number of non-dominated rows, so that the host finds the regions first; and a
+A part of the front that lags behind is dominated by one that got ahead, and dies. Two things are done about it:
+infill begins small and grows with the number of non-dominated rows, so that the host finds the parts first; and a
 small share of the slots always goes to ``graft``, which can lead back to them: it takes coordinates of rows that were
 there before anything was lost, and of the box's corners.
 
@@ -36,19 +37,23 @@ from janusopt.core.frame import Frame
 from janusopt.core.front import Front
 from janusopt.core.niches import Niches
 from janusopt.core.pareto_steps import LocalModel, cmix, gn, local_model, newton
+from janusopt.core.regions import FEWEST, Regions
 from janusopt.core.reservoir import Reservoir
 from janusopt.core.trace import Trace, Window
 from janusopt.core.variation import differential, graft, project, scatter, snap
 from janusopt.errors import InputError
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
-SOURCES = ("graft", "bounds", "newton", "differential", "gn", "cmix", "snap", "random")
+SOURCES = ("graft", "bounds", "differential", "region", "newton", "gn", "cmix", "snap", "random")
 _MODELLED = ("newton", "gn", "cmix")
+_FITTED = ("region", *_MODELLED)
 _NICHED = ("graft", "differential")
 _MOST = 4  # objectives up to which what a row adds to a front can be measured
 _ELITE, _OTHERS = 50, 5  # rows drawn from the niches, for donors and differences; donors of another kind beside them
 _PACE = 0.005  # mean share of their length by which rows get ahead in their niches, from which infill has its fraction
 _NICHED_CROSSOVER = 0.3  # share of coordinates that a differential step between niches moves
+_PARTS = {"differential": 2.0, "region": 4.0}  # where all earn alike: of the others each has one part
+_REGION = 0.5  # of the slots, at most, for one region's rows
 _RIPE = 0.5  # non-dominated rows, as a share of a generation, from which infill has its whole fraction
 _PAUSE = 3  # a refused model costs as many times the rows it was made for, so that fits that explain nothing are rare
 _REMEMBERED = 300  # rows that graft takes coordinates from: the first half are the run's first, the rest a fair sample
@@ -62,14 +67,14 @@ class ParetoConfig:
     go by niches; without, equal parts of ``fraction``.
     guard: least share of ``graft``, where it is on. window, neighbours: rows kept, and rows a local fit is made on.
     gate: least leave-one-out R² of a Newton step. ridge, damping, kappa, mix_weight, mix_damping: as in the scalar
-    method. crossover: share of coordinates a differential step moves (by niches it is 0.3). refit_every, models,
+    method, for sources about an anchor; regions have its own settings. crossover: share of coordinates a differential step moves (by niches it is 0.3). refit_every, models,
     per_model: generations between local fits, most fits then, and the candidates that each is made for (a fit costs
     half a millisecond). edge: how candidates that leave the box come back, put on the bound ("clip") or mirrored at it
     ("reflect").
     """
 
     fraction: float = 0.4
-    sources: tuple[str, ...] = ("graft", "bounds", "newton", "differential")
+    sources: tuple[str, ...] = ("graft", "bounds", "differential", "region")
     adaptive: bool = True
     guard: float = 0.03
     window: int = 1000
@@ -81,7 +86,7 @@ class ParetoConfig:
     mix_weight: float = 0.5
     mix_damping: float = 1.0
     crossover: float = 0.5
-    refit_every: int = 3
+    refit_every: int = 2
     models: int = 1
     per_model: int = 6
     edge: Edge = "clip"
@@ -125,7 +130,7 @@ class ParetoJanus:
             raise InputError(f"unknown setting {unknown[0]!r}; the settings are: {', '.join(sorted(known))}")
         self.config = replace(config or ParetoConfig(), **settings)
         self._sources = self.config.sources
-        self.credit = Credit(self._sources)
+        self.credit = Credit(self._sources, _PARTS)
         self._rng = np.random.default_rng(rng)
         self._recorder = Recorder()
         self._work = Workspace(single=True)
@@ -144,6 +149,7 @@ class ParetoJanus:
         self._generation = 0
         self._told_apart = False
         self.front: Front | Niches = Front()
+        self._regions: Regions | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         """Take in one generation; rows that failed or violate a constraint become neither anchors nor data."""
@@ -162,6 +168,8 @@ class ParetoJanus:
             if not fresh:
                 self.credit.pay(self._pending if sources is None else sources, gains)
             self._record(X[good], F[good])
+            if self._regions is not None:
+                self._regions.observe(X[good], F[good])
         if self._pending and sources is None:
             self._recorder.complete(relative_ranks(Evaluations(-gains, ~good))[: len(self._pending)])
         self._pending = ()
@@ -207,28 +215,39 @@ class ParetoJanus:
         return "" if self._told_apart else "objectives are constant"
 
     def _wanted(self, slots: int) -> dict[str, int]:
-        """Rows of each source now: the whole ones its share has saved up.
-
-        Modelled rows come ``per_model`` at once, when a fit is due. What a source earns beyond the fits it may make
-        goes to ``differential``, whose steps carry on what the models found.
-        """
-        config, due = self.config, self._due
+        """Rows of each source now: the whole ones its share has saved up; of one that needs a fit, when that is due."""
+        due, room = self._due, slots
         for name, share in self._shares(slots).items():
             due[name] += share * slots
-        step, room = min(config.per_model, slots), slots
+        fits = len(self.records) % self.config.refit_every == 0
         wanted = {}
-        for name in sorted(self._sources, key=lambda name: name not in _MODELLED):
+        for name in sorted(self._sources, key=lambda name: name not in _FITTED):
             whole = int(max(due[name], 0.0))
-            if name in _MODELLED:
-                excess = max(due[name] - step * config.models, 0.0)
-                due[name] -= excess
-                if "differential" in due:
-                    due["differential"] += excess
-                whole = int(max(due[name], 0.0) / step) * step if len(self.records) % config.refit_every == 0 else 0
+            if name in _FITTED:
+                batch = self._batch(name, slots)
+                whole = batch if fits else 0
             wanted[name] = min(whole, room)
             due[name] -= wanted[name]
             room -= wanted[name]
         return wanted
+
+    def _batch(self, name: str, slots: int) -> int:
+        """Rows that a source with a fit may have at once.
+
+        Those of a local model come ``per_model`` at a time, and what it earns beyond the models it may make goes to
+        ``differential``, whose steps carry on what they found. One region has at least four and at most half of all.
+        """
+        config, due = self.config, self._due
+        if name == "region":
+            most = max(_REGION * slots, FEWEST)
+            due[name] = min(due[name], 2.0 * most)
+            return int(min(due[name], most)) if due[name] >= min(FEWEST, slots) else 0
+        step = min(config.per_model, slots)
+        excess = max(due[name] - step * config.models, 0.0)
+        due[name] -= excess
+        if "differential" in due:
+            due["differential"] += excess
+        return int(max(due[name], 0.0) / step) * step
 
     def _shares(self, slots: int) -> dict[str, float]:
         """Of the slots, for each source: what it earns while the front is ripe, less while it is young."""
@@ -256,11 +275,21 @@ class ParetoJanus:
             mine, anchors = anchors[:k], anchors[k:]
             if name in _MODELLED:
                 made, loo = self._modelled(name, frame, mine)
+            elif name == "region":
+                made = self._about_regions(frame, k)
             else:
                 made = self._varied(name, frame, self.front.X[mine])
             rows.append(made)
             names += [name] * len(made)
         return rows, names, loo
+
+    def _about_regions(self, frame: Frame, k: int) -> Rows:
+        """Up to k rows of the region whose turn it is."""
+        if not isinstance(self.front, Front):
+            return np.empty((0, frame.d))
+        if self._regions is None:
+            self._regions = Regions(self.front.F.shape[1], frame.d)
+        return self._regions.rows(frame, self.front, self._window(), k, self._rng)
 
     def _varied(self, name: str, frame: Frame, anchors: Rows) -> Rows:
         """One row about each anchor (k, d) from a source without a model."""

@@ -58,3 +58,7 @@ def test_a_source_that_is_not_seen_any_more_gets_another_chance():
     for _ in range(100):
         credit.pay((), np.array(HOST))
     assert credit.ratio("a") == pytest.approx(1.0, abs=0.05)
+
+
+def test_sources_that_earn_alike_share_by_their_parts():
+    np.testing.assert_allclose(Credit(("a", "b", "c"), {"b": 4.0, "d": 9.0}).shares(), np.array([1, 4, 1]) / 9.0)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-import reference
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
-from janusopt.core.metric import Metric
-from janusopt.core.vicinity import Vicinity, near_rows, shaped
+from janusopt.core.vicinity import Vicinity
 
 D = 6
 
@@ -69,12 +66,11 @@ def test_a_step_that_brings_nothing_shrinks_the_region_and_a_good_one_does_not()
         vicinity = begun()
         rows = vicinity.candidates(population(), 40, np.random.default_rng(1))
         X = np.array([x for _, x in rows])
-        assert vicinity._here is not None
-        before = vicinity._here.sigma
+        before = vicinity._region.sigma
         f = np.full(len(X), 1e9)
         f[0] = value
         vicinity.observe(*told(X, f), tuple(source for source, _ in rows))
-        assert (vicinity._here.sigma < before) is smaller
+        assert (vicinity._region.sigma < before) is smaller
 
 
 def test_where_all_rows_fail_nothing_is_proposed() -> None:
@@ -89,24 +85,3 @@ def test_values_near_the_largest_float_give_finite_rows() -> None:
     vicinity.observe(*told(X, 1.7e308 * rng.uniform(-1.0, 1.0, 100)), ())
     for _, x in vicinity.candidates(population(), 40, rng):
         assert np.isfinite(x).all()
-
-
-@pytest.mark.parametrize("k", [0, 2, D])
-def test_shaped_is_the_blended_metric_in_the_frames_own_coordinates(k: int) -> None:
-    rng = np.random.default_rng(k)
-    V, _ = np.linalg.qr(rng.standard_normal((D, D)))
-    basis, _ = np.linalg.qr(rng.standard_normal((D, D)))
-    frame = replace(population(), scale=rng.uniform(0.5, 2.0, D), basis=basis, roots=rng.uniform(0.5, 2.0, D))
-    metric = Metric(V[:, :k], rng.uniform(0.2, 4.0, k), 0.7)
-    T = 0.7 * np.eye(D) + V[:, :k] @ np.diag(metric.values - 0.7) @ V[:, :k].T
-    M = reference.mix(np.eye(D), T, 0.9)
-    L, after = frame.color(np.eye(D)).T, shaped(frame, metric).color(np.eye(D)).T
-    np.testing.assert_allclose(after @ after.T, L @ M @ L.T, rtol=1e-10, atol=1e-12)
-
-
-def test_near_rows_are_the_nearest_without_the_worst_of_them() -> None:
-    squares, f = np.array([0.0, 1.0, 2.0, 40.0, 3.0]), np.array([1.0, 5.0, 2.0, 0.0, 3.0])
-    rows, weights = near_rows(f, squares, most=4, trim=0.25, enough=0)
-    assert rows.tolist() == [0, 2, 4]
-    np.testing.assert_allclose(weights, np.array([2.0, 1.4, 0.8]) / (1.0 + squares[rows]))
-    assert len(near_rows(f, squares, most=4, trim=0.25, enough=4)[0]) == 4

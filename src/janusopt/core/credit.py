@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,12 +17,22 @@ class Credit:
     """Discounted mean gain of the host's rows and of each source's, in units of the recent mean.
 
     Means forget with a half-life counted in evaluations, so that a host that gives one row at a time and one that gives
-    a hundred learn at the same pace. A source that was never seen is believed to earn what the host earns, and one that
+    a hundred learn at the same pace. ``parts`` say what the sources get where all earn alike, 1 for one that is not
+    named. A source that was never seen is believed to earn what the host earns, and one that
     has not been seen for long returns to that belief.
     """
 
-    def __init__(self, sources: Sequence[str], half_life: float = 2000.0, prior: float = 5.0) -> None:
+    def __init__(
+        self,
+        sources: Sequence[str],
+        parts: Mapping[str, float] | None = None,
+        *,
+        half_life: float = 2000.0,
+        prior: float = 5.0,
+    ) -> None:
         self.sources = tuple(sources)
+        part = np.array([(parts or {}).get(name, 1.0) for name in self.sources])
+        self._even = _EVEN * part / part.sum()
         self._half_life, self._prior = half_life, prior
         self._unit = 0.0
         self._sums = dict.fromkeys(("host", *sources), 0.0)
@@ -55,5 +65,5 @@ class Credit:
 
     def shares(self) -> Vec:
         """(number of sources,), what is missing to 1 is the host's: weights grow with the square of the ratios."""
-        weights = _EVEN / len(self.sources) * np.array([self.ratio(name) for name in self.sources]) ** 2
+        weights = self._even * np.array([self.ratio(name) for name in self.sources]) ** 2
         return np.asarray(weights / (1.0 + weights.sum()))

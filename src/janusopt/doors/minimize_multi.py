@@ -61,7 +61,7 @@ def minimize_multi(
     "nsga2", "nsga3", "moead", "rvea", "spea2", a pymoo algorithm (copied) or a :class:`~janusopt.hosts.base.Host`;
     ``popsize`` and ``host_options`` go to the named ones. ``n_obj`` is read off the first generation unless given;
     hosts that lay out reference directions ("nsga3", "moead", "rvea") need it. infill: "janus", "paper-2",
-    "paper-5", "differential" or "newton" (one source alone), "snap" or "random" (controls), None, a
+    "paper-5", "differential", "region" or "newton" (one source alone), "snap" or "random" (controls), None, a
     :class:`~janusopt.pareto.ParetoConfig` or an :class:`~janusopt.infill.Infill`.
 
     The result has X (k, d) and F (k, m), the non-dominated feasible rows of the whole run (about a thousand are kept,

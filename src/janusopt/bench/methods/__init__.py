@@ -1,7 +1,7 @@
 """Methods by name: hosts with and without infill, and the peers. A method knows no suite.
 
 For several objectives: pymoo's algorithms; janus-sms, janus-age2, … with JANUS in them, -2 and -5 for the paper's form
-in 2% and 5% of the slots; sms-differential, sms-newton (one source alone), sms-snap, sms-random (controls).
+in 2% and 5% of the slots; sms-differential, sms-region, sms-newton (one source alone), sms-snap, sms-random (controls).
 
 A method is ``method(problem, seed, budget, x0) -> Outcome``, where ``problem.fun`` counts evaluations and ends the run
 by :class:`~janusopt.bench.meter.Stop`. A peer that converges starts again from a new uniform point until then.
@@ -29,7 +29,7 @@ from janusopt.errors import InputError
 Method = Callable[[Problem, int, int, Vec], Outcome]
 
 _HOSTS = {"sms": "sms-emoa", "age2": "age-moea2", "nsga2": "nsga2", "nsga3": "nsga3", "moead": "moead", "rvea": "rvea"}
-_CONTROLS = ("differential", "newton", "snap", "random")
+_CONTROLS = ("differential", "region", "newton", "snap", "random")
 _MULTI = {
     **{host: Multi(host) for host in _HOSTS.values()},
     **{f"janus-{short}": Multi(host, "janus") for short, host in _HOSTS.items()},

@@ -67,10 +67,10 @@ class ParetoConfig:
     go by niches; without, equal parts of ``fraction``.
     guard: least share of ``graft``, where it is on. window, neighbours: rows kept, and rows a local fit is made on.
     gate: least leave-one-out R² of a Newton step. ridge, damping, kappa, mix_weight, mix_damping: as in the scalar
-    method, for sources about an anchor; regions have its own settings. crossover: share of coordinates a differential step moves (by niches it is 0.3). refit_every, models,
-    per_model: generations between local fits, most fits then, and the candidates that each is made for (a fit costs
-    half a millisecond). edge: how candidates that leave the box come back, put on the bound ("clip") or mirrored at it
-    ("reflect").
+    method, for sources about an anchor; regions have its own settings. crossover: share of coordinates a differential
+    step moves (by niches it is 0.3). refit_every: generations between fits. models, per_model: most local models then,
+    and the candidates that each is made for. edge: how candidates that leave the box come back, put on the bound
+    ("clip") or mirrored at it ("reflect").
     """
 
     fraction: float = 0.4

@@ -297,10 +297,10 @@ def test_graft_keeps_its_guard_however_little_it_earns():
 
 
 def test_grafts_come_also_from_the_corners_of_the_box():
-    infill = fed(ParetoJanus(sources=("graft",), fraction=1.0, adaptive=False, rng=1))
+    infill = fed(ParetoJanus(sources=("graft",), fraction=1.0, adaptive=False, edge="reflect", rng=1))
     X = infill.propose(box_frame(6), 200).X
     corner = ((X == 0.0) | (X == 1.0)).any(axis=1)
-    assert 0.08 < corner.mean() < 0.3
+    assert 0.04 < corner.mean() < 0.2  # leaps, half of the rows, do not stop at a bound
     free = Frame(np.zeros(6), 1.0, np.ones(6), np.full(6, -np.inf), np.full(6, np.inf))
     assert np.isfinite(infill.propose(free, 50).X).all()
 

@@ -12,7 +12,7 @@ nothing to most of ``fraction``.
 A part of the front that lags behind is dominated by one that got ahead, and dies. Two things are done about it:
 infill begins small and grows with the number of non-dominated rows, so that the host finds the parts first; and a
 small share of the slots always goes to ``graft``, which can lead back to them: it takes coordinates of rows that were
-there before anything was lost, and of the box's corners.
+there before anything was lost, and of the box's corners; half of its rows take a difference of two such rows instead.
 
 With more than four objectives almost every row is non-dominated, also one that is far behind in most of them, and such
 rows are the ones that look sparse and new. There adaptive infill goes by :class:`~janusopt.core.niches.Niches` instead
@@ -40,7 +40,7 @@ from janusopt.core.pareto_steps import LocalModel, cmix, gn, local_model, newton
 from janusopt.core.regions import FEWEST, Regions
 from janusopt.core.reservoir import Reservoir
 from janusopt.core.trace import Trace, Window
-from janusopt.core.variation import differential, graft, project, scatter, snap
+from janusopt.core.variation import differential, graft, leap, project, scatter, snap
 from janusopt.errors import InputError
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
@@ -301,7 +301,8 @@ class ParetoJanus:
                 return graft(anchors, np.concatenate([elite, others[rng.integers(len(others), size=_OTHERS)]]), rng)
             return differential(anchors, elite, elite, rng, crossover=_NICHED_CROSSOVER)
         if name == "graft":
-            return graft(anchors, self._donors(frame), rng)
+            donors, half = self._donors(frame), (len(anchors) + int(rng.integers(2))) // 2
+            return np.concatenate([graft(anchors[:half], donors, rng), leap(anchors[half:], donors, rng)])
         if name == "bounds":
             return project(anchors, self.front.X, frame.lower, frame.upper, rng)
         if name == "snap":

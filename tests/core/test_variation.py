@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from janusopt.core.variation import differential, graft, project, snap
+from janusopt.core.variation import differential, graft, leap, project, snap
 
 LOWER, UPPER = np.zeros(6), np.ones(6)
 
@@ -21,6 +21,17 @@ def test_a_graft_takes_one_to_three_coordinates_of_one_other_row():
     assert set(taken.sum(axis=1)) == {1, 2, 3}
     for row, mask in zip(made, taken, strict=True):
         assert (pool[:, mask] == row[mask]).all(axis=1).any()
+
+
+def test_a_leap_moves_one_to_three_coordinates_by_the_difference_of_two_other_rows():
+    anchors, pool = rows(200), rows(12, seed=1)
+    made = leap(anchors, pool, np.random.default_rng(2))
+    moved = made != anchors
+    assert set(moved.sum(axis=1)) <= {0, 1, 2, 3}
+    assert moved.any(axis=1).mean() > 0.85
+    apart = (pool[:, None, :] - pool[None, :, :]).reshape(-1, 6)
+    for step, mask in zip(made - anchors, moved, strict=True):
+        assert np.isclose(apart[:, mask], step[mask]).all(axis=1).any()
 
 
 def test_a_projection_goes_where_the_front_sits_on_bounds_and_nowhere_else():
@@ -54,6 +65,10 @@ def test_few_coordinates_are_enough(d):
     rng = np.random.default_rng(0)
     anchors, pool = rng.random((9, d)), rng.random((4, d))
     pool[0] = 0.0
-    for made in (graft(anchors, pool, rng), project(anchors, pool, np.zeros(d), np.ones(d), rng)):
+    for made in (
+        graft(anchors, pool, rng),
+        leap(anchors, pool, rng),
+        project(anchors, pool, np.zeros(d), np.ones(d), rng),
+    ):
         assert made.shape == (9, d)
         assert np.isfinite(made).all()

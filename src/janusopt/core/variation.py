@@ -1,8 +1,10 @@
 """Candidates without a model: a non-dominated anchor, changed. They may lie outside the box.
 
 differential   a + F (x_r − x_s) on some coordinates
-graft          a few coordinates of a row seen earlier in the run: the way back to a region of the front that was
-               lost because another one got ahead of it
+graft          a few coordinates of a row seen earlier in the run: the way back to a part of the front that was lost
+               because another one got ahead of it
+leap           a few coordinates moved by the difference of two such rows: the way to the next of many minima, when all
+               rows of the front sit in one and so no longer differ by the distance between two
 project        a few coordinates on bounds, where the front's own rows sit on them
 snap, scatter  controls that know only the box, only the host's scale
 """
@@ -38,6 +40,12 @@ def graft(anchors: Rows, pool: Rows, rng: np.random.Generator) -> Rows:
     """The anchors (k, d), each with one to three coordinates of a random row of the pool."""
     donors = pool[rng.integers(len(pool), size=len(anchors))]
     return np.where(_few(rng.random(anchors.shape), rng), donors, anchors)
+
+
+def leap(anchors: Rows, pool: Rows, rng: np.random.Generator) -> Rows:
+    """The anchors (k, d), each with one to three coordinates moved by the difference of two random rows of the pool."""
+    r, s = rng.integers(len(pool), size=(2, len(anchors)))
+    return anchors + np.where(_few(rng.random(anchors.shape), rng), pool[r] - pool[s], 0.0)
 
 
 def project(anchors: Rows, front: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:

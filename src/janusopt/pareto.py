@@ -24,6 +24,7 @@ and a source is paid by how far its rows get ahead of these. No local model of s
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -365,12 +366,13 @@ class ParetoJanus:
     def _fresh(self, frame: Frame, rows: list[Rows], names: list[str]) -> tuple[Rows, tuple[str, ...]]:
         """The rows, inside the box, that differ from every row of the front and from each other, with their sources."""
         X = returned(np.concatenate(rows), frame.lower, frame.upper, self.config.edge)
-        key = X.sum(axis=1)
-        _, first = np.unique(key, return_index=True)
-        keep = np.zeros(len(X), dtype=bool)
-        keep[first] = True
-        keep &= np.isfinite(key) & ~np.isin(key, self.front.X.sum(axis=1))
-        return X[keep], tuple(name for name, kept in zip(names, keep, strict=True) if kept)
+        known = set(self.front.X.sum(axis=1).tolist())
+        keep = []
+        for i, key in enumerate(X.sum(axis=1).tolist()):
+            if isfinite(key) and key not in known:
+                known.add(key)
+                keep.append(i)
+        return X[keep], tuple(names[i] for i in keep)
 
     def _record(self, X: Rows, F: Rows) -> None:
         if self._trace is None:

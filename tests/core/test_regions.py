@@ -97,3 +97,18 @@ def test_each_region_remembers_rows_once() -> None:
 def test_without_objectives_there_is_nothing_to_offer() -> None:
     run = Run()
     assert Regions(2, D).rows(frame(), run.front, Trace(10).window(), 5, run.rng).shape == (0, D)
+
+
+def test_objectives_near_the_largest_float_beside_small_ones_give_finite_rows() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.random((100, D))
+    F = np.column_stack([X[:, 0], 1.0 - X[:, 0] + X[:, 1]]) * 1e-5
+    F[50:] += 1.7e308 * rng.random((50, 1))
+    front, trace, regions = Front(), Trace(100), Regions(2, D)
+    front.admit(X, F)
+    trace.record(X, Evaluations(np.zeros(100), np.zeros(100, dtype=bool), objectives=F))
+    for _ in range(6):
+        made = regions.rows(frame(), front, trace.window(), 8, rng)
+        assert len(made) > 0
+        assert np.isfinite(made).all()
+        regions.observe(made, np.full((len(made), 2), 1.7e308))

@@ -18,8 +18,8 @@ class Credit:
 
     Means forget with a half-life counted in evaluations, so that a host that gives one row at a time and one that gives
     a hundred learn at the same pace. ``parts`` say what the sources get where all earn alike, 1 for one that is not
-    named. A source that was never seen is believed to earn what the host earns, and one that
-    has not been seen for long returns to that belief.
+    named. A source that was never seen is believed to earn what the host earns, and one that has not been seen for long
+    returns to that belief.
     """
 
     def __init__(

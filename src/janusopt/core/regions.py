@@ -66,7 +66,7 @@ class Regions:
                 continue
             for i in np.flatnonzero(X[:, 0] == post.asked.x[0]):
                 if np.array_equal(X[i], post.asked.x):
-                    post.region.judge(post.asked.before - float(F[i] @ post.asked.unit), post.asked.step)
+                    post.region.judge(post.asked.before - float(_values(F[i], post.asked.unit)), post.asked.step)
                     post.asked = None
                     break
 
@@ -75,7 +75,7 @@ class Regions:
         post = self._posts[self._turn % len(self._posts)]
         self._turn += 1
         unit = post.weights / front.span
-        values = front.F @ unit
+        values = _values(front.F, unit)
         best = int(np.argmin(values))
         centre = front.X[best]
         if not np.array_equal(centre, post.centre):
@@ -85,7 +85,8 @@ class Regions:
         near = post.memory.window()
         if near.S is None:
             return np.empty((0, frame.d))
-        offer = post.region.offer(frame, post.centre, near.X, near.S @ unit - values[best], max(count, FEWEST), rng)
+        f = _values(near.S, unit) - values[best]
+        offer = post.region.offer(frame, post.centre, near.X, f, max(count, FEWEST), rng)
         X = offer.frame.from_z(offer.Z)
         post.asked = None
         if offer.step is not None:
@@ -93,6 +94,12 @@ class Regions:
             post.asked = _Asked(x, offer.step, unit, float(values[best]))
             X = np.concatenate([x[None, :], X])
         return X if len(X) <= count else X[rng.permutation(len(X))[:count]]
+
+
+def _values(F: Rows, unit: Vec) -> Vec:
+    """``F unit``: wᵀS up to a constant; infinite beyond the largest float, and then there is no fit."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(F @ unit)
 
 
 def _remember(post: _Post, recent: Window) -> None:

@@ -97,6 +97,13 @@ def ridge_jacobian(Z, S, weights, ridge, rank=None):
     return J, s_bar - J @ z_bar
 
 
+def ridge_solution(A, weights, target, ridge):
+    """``(AᵀWA + μ tr(AᵀWA)/p I)⁻¹ AᵀW t``, column by column of a dense normal matrix."""
+    W = np.diag(weights)
+    K = A.T @ W @ A
+    return np.linalg.solve(K + ridge * np.trace(K) / len(K) * np.eye(len(K)), A.T @ W @ target)
+
+
 def ridge_loo(Z, S, weights, ridge):
     """Weighted R² of predicting each row from all the others."""
     error = 0.0

@@ -30,8 +30,9 @@ from janusopt.core.proposals import (
     in_box,
     mixing_weight,
 )
-from janusopt.core.trace import Trace
+from janusopt.core.trace import Trace, Window
 from janusopt.core.trust import TrustRegion
+from janusopt.core.valley import REST, Valley
 from janusopt.core.vicinity import Vicinity
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
@@ -74,8 +75,8 @@ class Janus:
 
     @property
     def settled(self) -> bool:
-        """Whether this descent has been hurried into one basin of many."""
-        return self._promises.hurried
+        """Whether this descent has been hurried into one basin of many; a valley's walls break promises as well."""
+        return self._promises.hurried and not self._valley.found
 
     def rest(self) -> None:
         """Propose nothing until the next restart: this descent is the host's alone."""
@@ -90,6 +91,7 @@ class Janus:
         self._evidence: dict[str, Smoothed] = {}
         self._curvature = Curvature()
         self._hindsight: Hindsight | None = None
+        self._valley = Valley()
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
         self._again = False  # whether this is the second generation of a fit that stands
@@ -114,17 +116,20 @@ class Janus:
         self._residuals = evals.residuals
         self._trace.record(X, evals)
         if self._trace.has_components:
-            self._hindsight = self._vicinity = None
+            self._hindsight, self._vicinity, self._valley = None, None, Valley()
         if self._vicinity is not None:
             self._vicinity.observe(X, evals, ours)
         if self._hindsight is not None:
             self._hindsight.record(X, evals)
+        self._valley.record(X, evals)
         self._generation += 1
         self._population = len(X)
 
     def _examine(self, X: Rows, f: Vec, sources: tuple[str, ...]) -> None:
         """Score the charts on rows they have not seen; the first are their own candidates, from ``sources``."""
         ours = len(sources)
+        self._valley.examine(X[ours:], f[ours:])
+        f = self._valley.floor(X, f)
         for page in self._pages:
             chart, Z = page.chart, page.frame.to_z(X)
             if isinstance(chart, NewtonChart):
@@ -145,9 +150,12 @@ class Janus:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         if self._trace.count == 0:
             self._hindsight, self._vicinity = Hindsight.of(self.config, frame), Vicinity.of(self.config, frame)
+            self._valley = Valley.of(self.config, frame)
         if self._hurries(frame):
             self._promises.shrink(frame.widest)
         reason = self._not_ready(slots)
+        if not reason:
+            self._valley.look()
         if self._hindsight is not None and not reason:
             self._hindsight.look(frame, self._generation)
         mix = self._mixes(frame)
@@ -155,11 +163,12 @@ class Janus:
         fresh = not reason and self._due(2 if stands else 1, mix)
         self._again = stands and not fresh
         if fresh:
-            reason = self._refit(frame, mix and self._hindsight is None)
+            reason = self._refit(frame, mix and self._hindsight is None and not self._valley.sure)
         if reason:
             self._recorder.note(reason=reason)
             return Proposals.none(frame.d)
         named = self._candidates(frame, slots)
+        back = self._hindsight is not None and not self._valley.sure
         metric, weight = self._metric(frame) if mix else (None, 0.0)
         if metric is not None:
             self._mixed = self._generation
@@ -174,7 +183,7 @@ class Janus:
             evidence=self._skill(chart.name),
             rank=chart.geometry.rank,
             weight=weight,
-            looked_back=metric is not None and self._hindsight is not None,
+            looked_back=metric is not None and back,
             sources=tuple(name for name, _ in rows),
             reason="" if rows or metric is not None else "no source drew a slot",
         )
@@ -208,8 +217,10 @@ class Janus:
 
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
+        window = self._trace.window()
+        window = Window(window.X, self._valley.floor(window.X, window.f), window.S, window.serial)
         self._pages, reason = self._atlas.open(
-            self._trace.window(), frame, residuals=self._residuals, complete=complete and frame.d <= _COMPLETE
+            window, frame, residuals=self._residuals, complete=complete and frame.d <= _COMPLETE
         )
         return reason
 
@@ -220,6 +231,8 @@ class Janus:
             return False
         if config.weight_rule == "dimension":
             return self._rested(frame.d, "quadratic")
+        if self._valley.sure:
+            return self._generation - self._mixed >= REST
         name, weight = self._deserving(frame.d)
         return weight > 0.0 and self._rested(frame.d, name)
 
@@ -256,6 +269,8 @@ class Janus:
     def _metric(self, frame: Frame) -> tuple[Metric | None, float]:
         """Eq. 3's T and w."""
         config = self.config
+        if self._valley.sure:
+            return self._valley.metric(frame), 1.0
         name, weight = self._deserving(frame.d)
         page = self._curved(name)
         if page is None:
@@ -298,9 +313,19 @@ class Janus:
                     named.append((source, page, self._gn(page, frame)))
         if self.config.lbfgs:
             named += self._quasi_newton(frame)
+        if self.config.gn and self._valley.seen:
+            named = self._on_floor(named, frame, slots)
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
             named += self._samples(frame, slots)
         return named
+
+    def _on_floor(self, named: list[Candidate], frame: Frame, slots: int) -> list[Candidate]:
+        """All candidates moved to the floor of the valley, and samples about the host's mean that lie there."""
+        page = self._pages[0]
+        xi = self._rng.standard_normal((self._valley.rows(slots - len(named)), frame.d))
+        named = named + [("floor", page, _mean_of_now(page, frame) + z) for z in xi]
+        Z = self._valley.onto(page.frame, np.array([z for _, _, z in named]).reshape(-1, frame.d))
+        return [(name, page, z) for (name, page, _), z in zip(named, Z, strict=True)]
 
     def _draws(self, source: str, chart: str) -> bool:
         """Whether a source has its slot this generation: by its own success and by its chart's skill."""

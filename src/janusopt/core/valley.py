@@ -35,7 +35,7 @@ _WALLS = (0.3, 0.7)  # score up to which samples are left to the host, and from 
 _SURE = 0.1  # doubt up to which Eq. 3 may go by a
 _MOST, _LEAST = 5.0, 0.2  # change of a variance in one reshape; variation of r, by share, that cannot be told from none
 _PAST = 80  # directions of earlier reshapes that are remembered
-_BELOW = 3.0  # how far the floor may be below the best row, in units of the median's height above it
+_BELOW = 6.0  # how far below its median the floor may be, in units of its median deviation
 _ONTO = 3  # corrections of a row on its way to the floor
 REST = 5  # generations between two reshapes
 
@@ -92,12 +92,12 @@ class Valley:
         self._wait = d if self.seen else 2 * self._wait
 
     def floor(self, X: Rows, f: Vec) -> Vec:
-        """``f − r²`` (n,), but not far below the best row: r² is known to a share only."""
+        """``f − r²`` (n,), but not far below its own median: r² is known to a share only, and would make rows too good."""
         if self._fit is None or not self.seen:
             return f
         left = f - np.square(self._fit.residual(X))
-        best = float(f.min())
-        return np.asarray(np.maximum(left, best - _BELOW * abs(float(np.median(left)) - best)))
+        middle = np.median(left)
+        return np.asarray(np.maximum(left, middle - _BELOW * np.median(np.abs(left - middle))))
 
     def rows(self, slots: int) -> int:
         """How many slots are for rows on the floor: where the walls are low a sample of the host's is as good."""

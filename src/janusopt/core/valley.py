@@ -92,7 +92,7 @@ class Valley:
         self._wait = d if self.seen else 2 * self._wait
 
     def floor(self, X: Rows, f: Vec) -> Vec:
-        """``f − r²`` (n,), but not far below its own median: r² is known to a share only, and would make rows too good."""
+        """``f − r²`` (n,), but not far below its own median: r² is known to a share only."""
         if self._fit is None or not self.seen:
             return f
         left = f - np.square(self._fit.residual(X))

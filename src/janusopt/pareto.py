@@ -164,13 +164,14 @@ class ParetoJanus:
         if good.any():
             fresh = len(self.front) == 0
             self._generation = self._generation or len(X)
-            gains[good] = self.front.worth(F[good])
-            self.front.admit(X[good], F[good])
+            if not good.all():
+                X, F = X[good], F[good]
+            gains[good] = self.front.receive(X, F)
             if not fresh:
                 self.credit.pay(self._pending if sources is None else sources, gains)
-            self._record(X[good], F[good])
+            self._record(X, F)
             if self._regions is not None:
-                self._regions.observe(X[good], F[good])
+                self._regions.observe(X, F)
         if self._pending and sources is None:
             self._recorder.complete(relative_ranks(Evaluations(-gains, ~good))[: len(self._pending)])
         self._pending = ()

@@ -20,7 +20,10 @@ _TILTS = 5  # rays beside the diagonal one, each leaning towards every fifth obj
 
 
 def contributions(S: Rows, A: Rows, reference: float) -> Vec:
-    """(n,): what each row of S (n, m) alone adds to the front A (k, m), both up to ``reference`` in every objective."""
+    """(n,): what each row of S (n, m) alone adds to the front A (k, m), both up to ``reference`` in every objective.
+
+    A row that the front covers adds nothing, and is better left out for the time.
+    """
     if S.shape[1] == 2:
         return _staircase(S, A, reference)
     return _rays(S, A, reference)
@@ -40,8 +43,6 @@ def _rays(S: Rows, A: Rows, reference: float) -> Vec:
     U = np.ones((tilts + 1, m))
     U[np.arange(m) % tilts, np.arange(m)] = max(3.0, float(tilts))
     U /= np.sqrt((U * U).sum(axis=1, keepdims=True))
-    added, enter = np.zeros(len(S)), gain(S, A) > 0.0
-    S = S[enter]
-    lengths = [np.minimum(gain(S / u, A / u), ((reference - S) / u).min(axis=1)) for u in U]
-    added[enter] = (np.maximum(lengths, 0.0) ** m).mean(axis=0)
-    return added
+    U = U[:, None, :]
+    lengths = np.minimum(gain(S / U, A / U), ((reference - S) / U).min(axis=-1))
+    return np.asarray((np.maximum(lengths, 0.0) ** m).mean(axis=0))

@@ -32,6 +32,7 @@ import numpy as np
 from janusopt.core.arrays import Index, Rows
 from janusopt.core.box import Edge, returned
 from janusopt.core.credit import Credit
+from janusopt.core.donors import Donors
 from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
@@ -299,11 +300,14 @@ class ParetoJanus:
         if isinstance(self.front, Niches):
             elite = self.front.X[self.front.anchors(_ELITE, rng)]
             if name == "graft":
-                others = self._donors(frame)
+                others = Donors(self._memory.rows, frame.lower, frame.upper)
                 return graft(anchors, np.concatenate([elite, others[rng.integers(len(others), size=_OTHERS)]]), rng)
             return differential(anchors, elite, elite, rng, crossover=_NICHED_CROSSOVER)
         if name == "graft":
-            donors, half = self._donors(frame), (len(anchors) + int(rng.integers(2))) // 2
+            donors, half = (
+                Donors(self._memory.rows, frame.lower, frame.upper),
+                (len(anchors) + int(rng.integers(2))) // 2,
+            )
             return np.concatenate([graft(anchors[:half], donors, rng), leap(anchors[half:], donors, rng)])
         if name == "bounds":
             return project(anchors, self.front.X, frame.lower, frame.upper, rng)
@@ -312,14 +316,6 @@ class ParetoJanus:
         if name == "random":
             return scatter(frame, len(anchors), rng)
         return differential(anchors, self.front.X, self._window().X, rng, crossover=self.config.crossover)
-
-    def _donors(self, frame: Frame) -> Rows:
-        """Rows that graft takes coordinates from: those remembered, and as one in six the two corners of the box."""
-        rows = self._memory.rows
-        corners = np.stack([frame.lower, frame.upper])
-        if not np.isfinite(corners).all():
-            return rows
-        return np.concatenate([rows, np.resize(corners, (max(len(rows) // 5, 2), frame.d))])
 
     def _modelled(self, name: str, frame: Frame, anchors: Index) -> tuple[Rows, float]:
         """As many rows as anchors, ``per_model`` about each of the first few; the last model's leave-one-out R²."""

@@ -152,6 +152,7 @@ class ParetoJanus:
         self._told_apart = False
         self.front: Front | Niches = Front()
         self._regions: Regions | None = None
+        self._table: Donors | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         """Take in one generation; rows that failed or violate a constraint become neither anchors nor data."""
@@ -300,14 +301,11 @@ class ParetoJanus:
         if isinstance(self.front, Niches):
             elite = self.front.X[self.front.anchors(_ELITE, rng)]
             if name == "graft":
-                others = Donors(self._memory.rows, frame.lower, frame.upper)
+                others = self._donors(frame)
                 return graft(anchors, np.concatenate([elite, others[rng.integers(len(others), size=_OTHERS)]]), rng)
             return differential(anchors, elite, elite, rng, crossover=_NICHED_CROSSOVER)
         if name == "graft":
-            donors, half = (
-                Donors(self._memory.rows, frame.lower, frame.upper),
-                (len(anchors) + int(rng.integers(2))) // 2,
-            )
+            donors, half = self._donors(frame), (len(anchors) + int(rng.integers(2))) // 2
             return np.concatenate([graft(anchors[:half], donors, rng), leap(anchors[half:], donors, rng)])
         if name == "bounds":
             return project(anchors, self.front.X, frame.lower, frame.upper, rng)
@@ -316,6 +314,11 @@ class ParetoJanus:
         if name == "random":
             return scatter(frame, len(anchors), rng)
         return differential(anchors, self.front.X, self._window().X, rng, crossover=self.config.crossover)
+
+    def _donors(self, frame: Frame) -> Donors:
+        if self._table is None:
+            self._table = Donors(self._memory, frame.lower, frame.upper)
+        return self._table
 
     def _modelled(self, name: str, frame: Frame, anchors: Index) -> tuple[Rows, float]:
         """As many rows as anchors, ``per_model`` about each of the first few; the last model's leave-one-out R²."""

@@ -30,11 +30,18 @@ def contributions(S: Rows, A: Rows, reference: float) -> Vec:
 
 
 def _staircase(S: Rows, A: Rows, reference: float) -> Vec:
-    order = np.lexsort((A[:, 1], A[:, 0]))
-    start = np.minimum(np.concatenate([[-np.inf], A[order, 0], [reference]]), reference)
-    height = np.minimum(np.minimum.accumulate(np.concatenate([[reference], A[order, 1]])), reference)
-    width = np.maximum(start[1:] - np.maximum(start[:-1], S[:, :1]), 0.0)
-    return np.asarray((width * np.maximum(height - S[:, 1:], 0.0)).sum(axis=1))
+    A = A[np.argsort(A[:, 0])]
+    start, height = np.empty(len(A) + 2), np.empty(len(A) + 1)
+    start[0], start[1:-1], start[-1] = -np.inf, A[:, 0], reference
+    height[0], height[1:] = reference, A[:, 1]
+    np.minimum(start, reference, out=start)
+    np.minimum.accumulate(height, out=height)
+    width = start[1:] - np.maximum(start[:-1], S[:, :1])
+    depth = height - S[:, 1:]
+    np.maximum(width, 0.0, out=width)
+    np.maximum(depth, 0.0, out=depth)
+    width *= depth
+    return np.asarray(width.sum(axis=1))
 
 
 def _rays(S: Rows, A: Rows, reference: float) -> Vec:

@@ -51,38 +51,41 @@ def nondominated(F: Rows) -> Mask:
     More than a block are visited in lexicographic order, so that none can be dominated by a later one: memory stays
     O(block·n) and a block is compared with the survivors only.
     """
-    finite = ~np.isnan(F).any(axis=1)
+    if len(F) <= _BLOCK:
+        return _undominated(F)
     keep = np.zeros(len(F), dtype=bool)
-    order = np.flatnonzero(finite)
-    if len(order) > _BLOCK:
-        order = order[np.lexsort(F[order].T[::-1])]
+    order = np.lexsort(F.T[::-1])
     for start in range(0, len(order), _BLOCK):
         block = order[start : start + _BLOCK]
         block = block[~dominated(F[block], F[keep])]
-        no_worse = _no_worse(F[block], F[block])
-        keep[block[~(no_worse & ~no_worse.T).any(axis=1)]] = True
+        keep[block[_undominated(F[block])]] = True
     return keep
 
 
-def sparsity(S: Rows, of: Index | None = None) -> Vec:
-    """(n,): distance of each row of S (n, m), or of those in ``of``, to its nearest other row; +inf for one alone."""
-    return nearest(squared_distances(S, np.arange(len(S)) if of is None else of))
+def sparsity(S: Rows, of: Index) -> Vec:
+    """(k,): distance of the rows of S (n, m) in ``of`` (k,) to the nearest other row; +inf for one alone."""
+    lifted, square = lifted_distances(S, of)
+    return nearest(lifted, square[of])
 
 
-def squared_distances(S: Rows, of: Index) -> Rows:
-    """(k, n): from the rows of S (n, m) in ``of`` (k,) to all of S, but for rounding; +inf from a row to itself."""
+def lifted_distances(S: Rows, of: Index) -> tuple[Rows, Vec]:
+    """``‖s_j‖² − 2 s_iᵀs_j`` (k, n), which is ‖s_i − s_j‖² − ‖s_i‖², for i in ``of`` (k,); +inf for j = i. And ‖s‖²."""
     square = (S * S).sum(axis=1)
-    distance = S[of] @ S.T
-    distance *= -2.0
-    distance += square
-    distance += square[of, None]
-    distance[np.arange(len(of)), of] = np.inf
-    return distance
+    lifted = (-2.0 * S.take(of, axis=0)) @ S.T
+    lifted += square
+    lifted[np.arange(len(of)), of] = np.inf
+    return lifted, square
 
 
-def nearest(squared: Rows) -> Vec:
-    """(k,): the least distance of each row of squared ones (k, n)."""
-    return np.asarray(np.sqrt(np.maximum(squared.min(axis=1, initial=np.inf), 0.0)))
+def nearest(lifted: Rows, square: Vec) -> Vec:
+    """(k,): the least distance of each row of :func:`lifted_distances` (k, n), with ‖s_i‖² (k,)."""
+    return np.asarray(np.sqrt(np.maximum(lifted.min(axis=1, initial=np.inf) + square, 0.0)))
+
+
+def _undominated(F: Rows) -> Mask:
+    """:func:`nondominated` by comparing all pairs; a row with NaN is not even no worse than itself."""
+    no_worse = _no_worse(F, F)
+    return np.asarray(no_worse.diagonal() & ~(no_worse & ~no_worse.T).any(axis=1))
 
 
 def _no_worse(S: Rows, A: Rows) -> Mask:

@@ -5,25 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from janusopt.core.arrays import Index, Rows, Vec
+from janusopt.core.reservoir import Reservoir
 
 
 class Donors:
-    """rows (n, d) and, where the box is finite, n/5 times a corner, by index: a table that is never copied together."""
+    """The reservoir's n rows (n, d) and, where the box is finite, n/5 corners, by index as if they were one table."""
 
-    def __init__(self, rows: Rows, lower: Vec, upper: Vec) -> None:
-        self._rows = rows
-        self._corners = np.array([lower, upper])
-        self._beside = max(len(rows) // 5, 2) if np.isfinite(self._corners).all() else 0
+    def __init__(self, memory: Reservoir, lower: Vec, upper: Vec) -> None:
+        self._memory, self._corners = memory, np.array([lower, upper])
+        self._finite = bool(np.isfinite(self._corners).all())
 
     def __len__(self) -> int:
-        return len(self._rows) + self._beside
+        n = len(self._memory.rows)
+        return n + max(n // 5, 2) if self._finite else n
 
     def __getitem__(self, index: Index) -> Rows:
-        """(k, d): the rows of ``index`` (k,)."""
-        n = len(self._rows)
-        beyond = index >= n
+        """(…, d): the rows of ``index`` (…)."""
+        rows = self._memory.rows
+        beyond = index >= len(rows)
         if not beyond.any():
-            return self._rows.take(index, axis=0)
-        taken = self._rows.take(np.where(beyond, 0, index), axis=0)
-        taken[beyond] = self._corners[(index[beyond] - n) % 2]
+            return rows.take(index, axis=0)
+        taken = rows.take(np.where(beyond, 0, index), axis=0)
+        taken[beyond] = self._corners[(index[beyond] - len(rows)) % 2]
         return taken

@@ -6,7 +6,7 @@ import numpy as np
 
 from janusopt.core.arrays import Index, Mask, Rows, Vec
 from janusopt.core.contribution import contributions
-from janusopt.core.dominance import covered, nearest, nondominated, sparsity, squared_distances
+from janusopt.core.dominance import covered, lifted_distances, nearest, nondominated, sparsity
 
 _REFERENCE = 1.2  # of hypervolume, in units of S: a little beyond the nadir
 
@@ -93,13 +93,13 @@ class Front:
     def _thinned(self) -> Index:
         """Rows to keep: two thirds of the excess leave at a time, the most crowded first; the best of each stays."""
         stays = np.ones(len(self.F), dtype=bool)
-        squared = squared_distances(self.S, np.arange(len(self.F)))
+        lifted, square = lifted_distances(self.S, np.arange(len(self.F)))
         ends = np.argmin(self.F, axis=0)
         while (excess := int(np.count_nonzero(stays)) - self.capacity) > 0:
-            crowding = nearest(squared)
+            crowding = nearest(lifted, square)
             crowding[ends] = np.inf
             crowding[~stays] = np.inf
             leaving = np.argsort(crowding, kind="stable")[: max(2 * excess // 3, min(excess, 20))]
             stays[leaving] = False
-            squared[:, leaving] = np.inf
+            lifted[:, leaving] = np.inf
         return np.flatnonzero(stays)

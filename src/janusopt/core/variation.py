@@ -46,8 +46,8 @@ def graft(anchors: Rows, pool: Rows | Donors, rng: np.random.Generator) -> Rows:
 
 def leap(anchors: Rows, pool: Rows | Donors, rng: np.random.Generator) -> Rows:
     """The anchors (k, d), each with one to three coordinates moved by the difference of two random rows of the pool."""
-    r, s = rng.integers(len(pool), size=(2, len(anchors)))
-    return anchors + np.where(_few(rng.random(anchors.shape), rng), pool[r] - pool[s], 0.0)
+    first, second = pool[rng.integers(len(pool), size=(2, len(anchors)))]
+    return anchors + np.where(_few(rng.random(anchors.shape), rng), first - second, 0.0)
 
 
 def project(anchors: Rows, front: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
@@ -81,5 +81,6 @@ def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
 def _few(keys: Rows, rng: np.random.Generator) -> Mask:
     """(k, d): one to three coordinates a row, those with the least keys."""
     k, d = keys.shape
-    least = np.sort(keys, axis=1)[np.arange(k), np.minimum(rng.integers(3, size=k), d - 1)]
+    last = np.minimum(rng.integers(3, size=k), d - 1)
+    least = np.sort(keys, axis=1)[np.arange(k), last]
     return np.asarray(keys <= least[:, None])

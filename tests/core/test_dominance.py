@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from janusopt.core.common_descent import descent_weights
-from janusopt.core.dominance import covered, dominated, gain, nondominated, sparsity
+from janusopt.core.dominance import chain_sparsity, covered, dominated, gain, nondominated, sparsity
 from janusopt.core.front import Front
 
 small = st.integers(-3, 3).map(float)
@@ -71,6 +71,13 @@ def test_sparsity_is_the_distance_to_the_nearest_other_row():
     S = np.array([[0.0, 0.0], [3.0, 4.0], [3.0, 5.0]])
     np.testing.assert_allclose(sparsity(S, np.array([2, 0, 0])), [1.0, 5.0, 5.0])
     assert np.isinf(sparsity(S[:1], np.array([0]))).all()
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12))
+def test_on_a_front_of_two_objectives_the_nearest_row_is_next(seed, n):
+    F = np.random.default_rng(seed).integers(0, 9, size=(n, 2)) / 8.0
+    F = F[nondominated(F)]
+    np.testing.assert_allclose(chain_sparsity(F), sparsity(F, np.arange(len(F))), atol=1e-7)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4))

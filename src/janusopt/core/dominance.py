@@ -68,6 +68,17 @@ def sparsity(S: Rows, of: Index) -> Vec:
     return nearest(lifted, square[of])
 
 
+def chain_sparsity(S: Rows) -> Vec:
+    """(n,): the same for all rows of S (n, 2) where none dominates another: along such a chain the nearest is next."""
+    order = np.argsort(S[:, 0])
+    step = np.diff(S[order], axis=0)
+    gap = np.full(len(S) + 1, np.inf)
+    gap[1:-1] = np.hypot(step[:, 0], step[:, 1])
+    room = np.empty(len(S))
+    room[order] = np.minimum(gap[:-1], gap[1:])
+    return room
+
+
 def lifted_distances(S: Rows, of: Index) -> tuple[Rows, Vec]:
     """``‖s_j‖² − 2 s_iᵀs_j`` (k, n), which is ‖s_i − s_j‖² − ‖s_i‖², for i in ``of`` (k,); +inf for j = i. And ‖s‖²."""
     square = (S * S).sum(axis=1)

@@ -6,7 +6,7 @@ import numpy as np
 
 from janusopt.core.arrays import Index, Mask, Rows, Vec
 from janusopt.core.contribution import contributions
-from janusopt.core.dominance import covered, lifted_distances, nearest, nondominated, sparsity
+from janusopt.core.dominance import chain_sparsity, covered, lifted_distances, nearest, nondominated, sparsity
 
 _REFERENCE = 1.2  # of hypervolume, in units of S: a little beyond the nadir
 
@@ -62,7 +62,8 @@ class Front:
         """(k,): rows by binary tournament on sparsity, even over the front's extent; all are drawn before any twice."""
         drawn = [rng.permutation(len(self)) for _ in range(2)]
         first, second = (order[:k] if k <= len(order) else np.resize(order, k) for order in drawn)
-        room = sparsity(self.S, np.concatenate([first, second]))
+        both = np.concatenate([first, second])
+        room = chain_sparsity(self.S)[both] if self.S.shape[1] == 2 else sparsity(self.S, both)
         return np.asarray(np.where(room[:k] >= room[k:], first, second))
 
     def _enter(self, X: Rows, F: Rows) -> None:
@@ -92,14 +93,15 @@ class Front:
 
     def _thinned(self) -> Index:
         """Rows to keep: two thirds of the excess leave at a time, the most crowded first; the best of each stays."""
-        stays = np.ones(len(self.F), dtype=bool)
-        lifted, square = lifted_distances(self.S, np.arange(len(self.F)))
-        ends = np.argmin(self.F, axis=0)
+        n, m = self.S.shape
+        stays, ends = np.ones(n, dtype=bool), np.argmin(self.F, axis=0)
+        apart = None if m == 2 else lifted_distances(self.S, np.arange(n))
         while (excess := int(np.count_nonzero(stays)) - self.capacity) > 0:
-            crowding = nearest(lifted, square)
+            crowding = np.full(n, np.inf)
+            crowding[stays] = chain_sparsity(self.S[stays]) if apart is None else nearest(*apart)[stays]
             crowding[ends] = np.inf
-            crowding[~stays] = np.inf
             leaving = np.argsort(crowding, kind="stable")[: max(2 * excess // 3, min(excess, 20))]
             stays[leaving] = False
-            lifted[:, leaving] = np.inf
+            if apart is not None:
+                apart[0][:, leaving] = np.inf
         return np.flatnonzero(stays)

@@ -28,7 +28,7 @@ class Memory:
     def look(self, recent: Window, here: Frame | None) -> Rows | None:
         """Take in what lies near of the rows since the last look; all before a region was opened.
 
-        (n, d): all rows held now in z of ``here``, each computed once; None where there is no such frame.
+        (n, d): all rows held now in z of ``here``; None where there is no such frame.
         """
         before, rows = self._trace.count, np.flatnonzero(recent.serial >= self._seen)
         self._seen = int(recent.serial.max(initial=-1)) + 1
@@ -42,13 +42,11 @@ class Memory:
         near = np.flatnonzero(is_near(Z))[-self._trace.capacity :]
         self._record(X.take(near, axis=0), S.take(near, axis=0))
         held = self.window()
-        new = held.serial >= before
-        Z = Z.take(near[held.serial[new] - before], axis=0)
-        if len(Z) == len(held):
-            return Z
-        old, whole = ~new, np.empty((len(held), here.d))
-        whole[new], whole[old] = Z, whitened(here, held.X[old])
-        return whole
+        if len(held) == 0:
+            return None
+        if held.serial.min() < before:
+            return whitened(here, held.X)
+        return Z.take(near[held.serial - before], axis=0)
 
     def _record(self, X: Rows, S: Rows) -> None:
         n = len(X)

@@ -42,7 +42,7 @@ from janusopt.core.pareto_steps import LocalModel, cmix, gn, local_model, newton
 from janusopt.core.regions import FEWEST, Regions
 from janusopt.core.reservoir import Reservoir
 from janusopt.core.trace import Trace, Window
-from janusopt.core.variation import differential, graft, leap, project, scatter, snap
+from janusopt.core.variation import differential, graft, project, scatter, snap
 from janusopt.errors import InputError
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
@@ -305,8 +305,8 @@ class ParetoJanus:
                 return graft(anchors, np.concatenate([elite, others[rng.integers(len(others), size=_OTHERS)]]), rng)
             return differential(anchors, elite, elite, rng, crossover=_NICHED_CROSSOVER)
         if name == "graft":
-            donors, half = self._donors(frame), (len(anchors) + int(rng.integers(2))) // 2
-            return np.concatenate([graft(anchors[:half], donors, rng), leap(anchors[half:], donors, rng)])
+            half = (len(anchors) + int(rng.integers(2))) // 2
+            return graft(anchors, self._donors(frame), rng, leaps=len(anchors) - half)
         if name == "bounds":
             return project(anchors, self.front.X, frame.lower, frame.upper, rng)
         if name == "snap":

@@ -45,7 +45,7 @@ class Front:
         worth = np.zeros(len(F))
         bounded = np.maximum(S[enter], -1.0)  # however small the front was: a bounded worth
         worth[enter] = contributions(bounded, self.S, _REFERENCE)
-        self._enter(X[enter], F[enter])
+        self._enter(X, F, enter)
         return worth
 
     def admit(self, X: Rows, F: Rows) -> Mask:
@@ -55,7 +55,7 @@ class Front:
             self._hold(X[best], F[best])
             return best
         better = ~covered(self.scaled(F), self.S)
-        self._enter(X[better], F[better])
+        self._enter(X, F, np.flatnonzero(better))
         return better
 
     def anchors(self, k: int, rng: np.random.Generator) -> Index:
@@ -66,13 +66,14 @@ class Front:
         room = chain_sparsity(self.S)[both] if self.S.shape[1] == 2 else sparsity(self.S, both)
         return np.asarray(np.where(room[:k] >= room[k:], first, second))
 
-    def _enter(self, X: Rows, F: Rows) -> None:
-        """Take in rows that no row of the front covers, but for those that others of them dominate."""
-        if len(F) == 0:
+    def _enter(self, X: Rows, F: Rows, rows: Index) -> None:
+        """Take in those of ``rows``, which no row of the front covers, that no other of them dominates."""
+        if len(rows) == 0:
             return
-        best = nondominated(F)
-        keep = ~covered(self.F, F[best])
-        self._hold(np.concatenate([self.X[keep], X[best]]), np.concatenate([self.F[keep], F[best]]))
+        rows = rows[nondominated(F[rows])]
+        X, F = X[rows], F[rows]
+        keep = ~covered(self.F, F)
+        self._hold(np.concatenate([self.X[keep], X]), np.concatenate([self.F[keep], F]))
 
     def _hold(self, X: Rows, F: Rows) -> None:
         self.X, self.F = X, F

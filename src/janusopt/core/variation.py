@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janusopt.core.arrays import Mask, Rows, Vec
+from janusopt.core.arrays import Index, Mask, Rows, Vec
 from janusopt.core.donors import Donors
 from janusopt.core.frame import Frame
 
@@ -38,16 +38,21 @@ def differential(anchors: Rows, front: Rows, pool: Rows, rng: np.random.Generato
     return np.asarray(anchors + np.where(take, difference, 0.0))
 
 
-def graft(anchors: Rows, pool: Rows | Donors, rng: np.random.Generator) -> Rows:
-    """The anchors (k, d), each with one to three coordinates of a random row of the pool."""
-    donors = pool[rng.integers(len(pool), size=len(anchors))]
-    return np.where(_few(rng.random(anchors.shape), rng), donors, anchors)
+def graft(anchors: Rows, pool: Rows | Donors, rng: np.random.Generator, *, leaps: int = 0) -> Rows:
+    """The anchors (k, d), each with one to three coordinates of a random row of the pool.
 
-
-def leap(anchors: Rows, pool: Rows | Donors, rng: np.random.Generator) -> Rows:
-    """The anchors (k, d), each with one to three coordinates moved by the difference of two random rows of the pool."""
-    first, second = pool[rng.integers(len(pool), size=(2, len(anchors)))]
-    return anchors + np.where(_few(rng.random(anchors.shape), rng), first - second, 0.0)
+    In the last ``leaps`` of them such coordinates are moved instead, by the difference of two random rows.
+    """
+    k, d = anchors.shape
+    stay = k - leaps
+    donors, keys, last = rng.integers(len(pool), size=stay), rng.random((stay, d)), rng.integers(3, size=stay)
+    if leaps:
+        donors = np.concatenate([donors, rng.integers(len(pool), size=2 * leaps)])
+        keys = np.concatenate([keys, rng.random((leaps, d))])
+        last = np.concatenate([last, rng.integers(3, size=leaps)])
+    rows = pool[donors]
+    rows[stay:k] = anchors[stay:] + (rows[stay:k] - rows[k:])
+    return np.where(_few(keys, last), rows[:k], anchors)
 
 
 def project(anchors: Rows, front: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
@@ -64,13 +69,14 @@ def project(anchors: Rows, front: Rows, lower: Vec, upper: Vec, rng: np.random.G
     bound = np.where(rng.random(anchors.shape) * sitting < low, lower, upper)
     free = (anchors != bound) & (sitting > 0.0)
     keys = np.where(free, rng.random(anchors.shape) ** (1.0 / np.maximum(sitting, 1e-3)), -1.0)
-    return np.where(_few(-keys, rng) & free, bound, anchors)
+    return np.where(_few(-keys, rng.integers(3, size=len(keys))) & free, bound, anchors)
 
 
 def snap(anchors: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
     """The anchors (k, d) with one to three coordinates put on a bound: a control that knows only the box."""
     bound = np.where(rng.random(anchors.shape) < 0.5, lower, upper)
-    return np.where(_few(rng.random(anchors.shape), rng) & np.isfinite(bound), bound, anchors)
+    few = _few(rng.random(anchors.shape), rng.integers(3, size=len(anchors)))
+    return np.where(few & np.isfinite(bound), bound, anchors)
 
 
 def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
@@ -78,9 +84,8 @@ def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
     return np.asarray(frame.mean + frame.sigma * frame.color(rng.standard_normal((k, frame.d))))
 
 
-def _few(keys: Rows, rng: np.random.Generator) -> Mask:
-    """(k, d): one to three coordinates a row, those with the least keys."""
+def _few(keys: Rows, last: Index) -> Mask:
+    """(k, d): of each row of keys (k, d) the least ones, up to the one whose rank is in ``last`` (k,)."""
     k, d = keys.shape
-    last = np.minimum(rng.integers(3, size=k), d - 1)
-    least = np.sort(keys, axis=1)[np.arange(k), last]
+    least = np.sort(keys, axis=1)[np.arange(k), np.minimum(last, d - 1)]
     return np.asarray(keys <= least[:, None])

@@ -5,16 +5,17 @@ Two objectives: exact. Under the front's staircase with steps of height y_i over
     Σ_i (y_i − s_2)₊ · |[a_i, a_{i+1}) ∩ [s_1, r)|.
 
 More: the mean over a few directions u of L_u^m, where L_u is how far a ray along u leads from s before the front or
-the reference point dominates its end; a ray's length is the maximin gain of :mod:`janusopt.core.dominance` in units
-of u. The volume in polar coordinates about s, sampled: proportional to it, which is all that credit needs.
+the reference point dominates its end, min_a max_j (a_j − s_j)/u_j for the front. The volume in polar coordinates about s, sampled: proportional to it, which is all that credit needs.
 """
 
 from __future__ import annotations
 
+from functools import reduce
+from math import sqrt
+
 import numpy as np
 
 from janusopt.core.arrays import Rows, Vec
-from janusopt.core.dominance import gain
 
 _TILTS = 5  # rays beside the diagonal one, each leaning towards every fifth objective
 
@@ -45,11 +46,22 @@ def _staircase(S: Rows, A: Rows, reference: float) -> Vec:
 
 
 def _rays(S: Rows, A: Rows, reference: float) -> Vec:
+    """With u = (h, 1, …)/|(h, 1, …)| a ray is min_a max((a_1 − s_1)/h, a_2 − s_2, …) |(h, 1, …)| long, h its lean."""
     m = S.shape[1]
     tilts = min(m, _TILTS)
-    U = np.ones((tilts + 1, m))
-    U[np.arange(m) % tilts, np.arange(m)] = max(3.0, float(tilts))
-    U /= np.sqrt((U * U).sum(axis=1, keepdims=True))
-    U = U[:, None, :]
-    lengths = np.minimum(gain(S / U, A / U), ((reference - S) / U).min(axis=-1))
-    return np.asarray((np.maximum(lengths, 0.0) ** m).mean(axis=0))
+    lean = max(3.0, float(tilts))
+    ahead = [_most(S[:, t::tilts], A[:, t::tilts]) for t in range(tilts)]
+    room = [(reference - S[:, t::tilts]).min(axis=1) for t in range(tilts)]
+    volume = (sqrt(m) * np.minimum(reduce(np.maximum, ahead).min(axis=1), reduce(np.minimum, room))).clip(0.0) ** m
+    for t in range(tilts):
+        straight = [i for i in range(tilts) if i != t]
+        length = reduce(np.maximum, [ahead[i] for i in straight], ahead[t] / lean).min(axis=1)
+        np.minimum(length, reduce(np.minimum, [room[i] for i in straight], room[t] / lean), out=length)
+        leaning = len(range(t, m, tilts))
+        volume += (sqrt(leaning * lean**2 + m - leaning) * length).clip(0.0) ** m
+    return np.asarray(volume / (tilts + 1))
+
+
+def _most(S: Rows, A: Rows) -> Rows:
+    """(n, k): the largest of a_j − s_j over the objectives of S (n, j) and A (k, j)."""
+    return reduce(np.maximum, [A[:, j] - S[:, j : j + 1] for j in range(S.shape[1])])

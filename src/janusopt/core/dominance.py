@@ -1,11 +1,7 @@
 """Pareto dominance (minimization) on rows of objective values, vectorized over pairs.
 
-    gain(x | A) = min_{a ∈ A} max_j (a_j − x_j)
-
-is how far x is from being weakly dominated by A: positive if and only if no row of A is at least as good everywhere,
-and then the amount by which x could worsen before one is. It rises with progress and with distance from the rows
-that are already there, costs O(n·|A|·m) for any number of objectives, and so serves both as the test for entering a
-front and as the credit of a candidate (a small step that merely survives earns next to nothing).
+A row is covered where another is at least as good everywhere: that is the test for entering a front. It is dominated
+where that row is better somewhere besides, so that equal rows do not exclude each other.
 """
 
 from __future__ import annotations
@@ -17,20 +13,8 @@ from janusopt.core.arrays import Index, Mask, Rows, Vec
 _BLOCK = 256  # rows compared with each other at once
 
 
-def gain(S: Rows, A: Rows) -> Vec:
-    """(…, n): the maximin gain of each row of S (…, n, m) over the rows of A (…, k, m); +inf when A is empty."""
-    if A.shape[-2] == 0:
-        return np.full(S.shape[:-1], np.inf)
-    worst = A[..., None, :, 0] - S[..., :, None, 0]
-    other = np.empty_like(worst)
-    for j in range(1, S.shape[-1]):
-        np.subtract(A[..., None, :, j], S[..., :, None, j], out=other)
-        np.maximum(worst, other, out=worst)
-    return np.asarray(worst.min(axis=-1))
-
-
 def covered(S: Rows, A: Rows) -> Mask:
-    """(n,): rows of S (n, m) that some row of A (k, m) is at least as good as everywhere: those without gain."""
+    """(n,): rows of S (n, m) that some row of A (k, m) is at least as good as everywhere."""
     return np.asarray(_no_worse(S, A).any(axis=1))
 
 
@@ -71,7 +55,8 @@ def sparsity(S: Rows, of: Index) -> Vec:
 def chain_sparsity(S: Rows) -> Vec:
     """(n,): the same for all rows of S (n, 2) where none dominates another: along such a chain the nearest is next."""
     order = np.argsort(S[:, 0])
-    step = np.diff(S[order], axis=0)
+    chain = S[order]
+    step = chain[1:] - chain[:-1]
     gap = np.full(len(S) + 1, np.inf)
     gap[1:-1] = np.hypot(step[:, 0], step[:, 1])
     room = np.empty(len(S))

@@ -114,7 +114,8 @@ class Region:
         Z = cmix_rows(chart.geometry, np.zeros(frame.d), xi, weight=_SAMPLE_WEIGHT, damping=middle)
         if self._reshapes(frame.d):
             self._here = shaped(here, cmix_metric(chart.geometry, self._config.mix_damping))
-        return Offer(here, step, Z[np.isfinite(Z).all(axis=1)])
+        finite = np.isfinite(Z)
+        return Offer(here, step, Z if finite.all() else Z[finite.all(axis=1)])
 
     def _resize(self, factor: float) -> None:
         if self._here is not None:

@@ -163,10 +163,10 @@ class ParetoJanus:
         if evals.violation is not None:
             good &= evals.violation <= 0.0
         gains = np.zeros(len(F))
-        if good.any():
+        if n := int(np.count_nonzero(good)):
             fresh = len(self.front) == 0
             self._generation = self._generation or len(X)
-            if not good.all():
+            if n < len(X):
                 X, F = X[good], F[good]
             gains[good] = self.front.receive(X, F)
             if not fresh:

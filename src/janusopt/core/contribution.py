@@ -5,7 +5,8 @@ Two objectives: exact. Under the front's staircase with steps of height y_i over
     Σ_i (y_i − s_2)₊ · |[a_i, a_{i+1}) ∩ [s_1, r)|.
 
 More: the mean over a few directions u of L_u^m, where L_u is how far a ray along u leads from s before the front or
-the reference point dominates its end, min_a max_j (a_j − s_j)/u_j for the front. The volume in polar coordinates about s, sampled: proportional to it, which is all that credit needs.
+the reference point dominates its end: for the front min_a max_j (a_j − s_j)/u_j. The volume in polar coordinates about
+s, sampled: proportional to it, which is all that credit needs.
 """
 
 from __future__ import annotations

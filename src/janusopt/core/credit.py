@@ -48,7 +48,7 @@ class Credit:
         if not self._unit > 0.0:
             return
         owners = np.zeros(n, dtype=np.int8)
-        owners[: len(names)] = [self._number[name] for name in names[:n]]
+        owners[: len(names)] = [self._number.get(name, -1) for name in names[:n]]
         keep = 0.5 ** (n / self._half_life)
         for name, number in self._number.items():
             earned = gains[owners == number]

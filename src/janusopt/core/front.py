@@ -94,15 +94,14 @@ class Front:
 
     def _thinned(self) -> Index:
         """Rows to keep: two thirds of the excess leave at a time, the most crowded first; the best of each stays."""
-        n, m = self.S.shape
-        stays, ends = np.ones(n, dtype=bool), np.argmin(self.F, axis=0)
-        apart = None if m == 2 else lifted_distances(self.S, np.arange(n))
-        while (excess := int(np.count_nonzero(stays)) - self.capacity) > 0:
-            crowding = np.full(n, np.inf)
-            crowding[stays] = chain_sparsity(self.S[stays]) if apart is None else nearest(*apart)[stays]
-            crowding[ends] = np.inf
+        keep, end = np.arange(len(self.F)), np.zeros(len(self.F), dtype=bool)
+        end[np.argmin(self.F, axis=0)] = True
+        apart = None if self.S.shape[1] == 2 else lifted_distances(self.S, keep)
+        while (excess := len(keep) - self.capacity) > 0:
+            crowding = chain_sparsity(self.S[keep]) if apart is None else nearest(*apart)[keep]
+            crowding[end[keep]] = np.inf
             leaving = np.argsort(crowding, kind="stable")[: max(2 * excess // 3, min(excess, 20))]
-            stays[leaving] = False
             if apart is not None:
-                apart[0][:, leaving] = np.inf
-        return np.flatnonzero(stays)
+                apart[0][:, keep[leaving]] = np.inf
+            keep = np.delete(keep, leaving)
+        return keep

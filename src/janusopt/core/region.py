@@ -40,7 +40,7 @@ _RESHAPE, _WEIGHT, _LEAST, _MOST = 3, 0.9, 0.1, 10.0  # fits between two reshape
 _SAMPLE_WEIGHT = 0.5
 _BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
 _ENOUGH = 3  # rows for each variable that no trimming takes away
-_DENSE = 300  # variables up to which a step at the box is solved with a d×d matrix
+_DENSE = 300  # variables up to which d×d matrices are formed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,9 +159,8 @@ class Region:
 
 def whitened(here: Frame, X: Rows) -> Rows:
     """``L⁻¹ (x − x_b)/σ`` for the rows of X (n, d): the factors of L⁻¹/σ as one, as they are fewer than the rows."""
-    if here.basis is None or here.roots is None:
-        return here.to_z(X)
-    return (X - here.mean) @ _unfolded(here)
+    unfold = None if here.basis is None else _unfolded(here)
+    return here.to_z(X) if unfold is None else (X - here.mean) @ unfold
 
 
 def is_near(Z: Rows) -> Mask:
@@ -169,11 +168,13 @@ def is_near(Z: Rows) -> Mask:
     return np.asarray(np.einsum("nd,nd->n", Z, Z) <= _NEAR * Z.shape[1])
 
 
-def _unfolded(here: Frame) -> Rows:
-    """``L⁻ᵀ/σ`` (d, d) of a frame with a square basis."""
+def _unfolded(here: Frame) -> Rows | None:
+    """``L⁻ᵀ/σ`` (d, d); None where that is not so simple: of a low rank, in a host's own coordinates, or too large."""
+    if here.warp is not None or here.d > _DENSE:
+        return None
     if here.basis is None or here.roots is None:
         return np.diag(1.0 / (here.scale * here.sigma))
-    return np.asarray(here.basis / (here.scale[:, None] * (here.roots * here.sigma)))
+    return here.basis / (here.scale[:, None] * (here.roots * here.sigma)) if len(here.roots) == here.d else None
 
 
 def _step(here: Frame, chart: NewtonChart) -> Step | None:
@@ -195,15 +196,14 @@ def boxed(here: Frame, z: Vec, slope: Vec, geometry: Geometry, damping: float) -
     """
     move = here.sigma * here.color(z)
     trial = here.mean + move
-    if not ((trial < here.lower) | (trial > here.upper)).any():
+    if here.warp is not None or not ((trial < here.lower) | (trial > here.upper)).any():
         return z
-    if here.d > _DENSE or not here.boxed:
-        return in_box(here, np.zeros(here.d), z, slope, geometry, damping)
     W = _unfolded(here)
+    if W is None:
+        return in_box(here, np.zeros(here.d), z, slope, geometry, damping)
     Q = geometry.Vt @ W.T
     A = (Q.T * (geometry.curvature - geometry.rest)) @ Q + (geometry.rest + damping) * (W @ W.T)
-    inside = boxed_step(here.mean, move, W @ slope, A.__matmul__, here.lower, here.upper)
-    return inside @ W
+    return boxed_step(here.mean, move, W @ slope, A.__matmul__, here.lower, here.upper) @ W
 
 
 def _median(values: Vec) -> float:

@@ -53,14 +53,17 @@ def _rays(S: Rows, A: Rows, reference: float) -> Vec:
     lean = max(3.0, float(tilts))
     ahead = [_most(S[:, t::tilts], A[:, t::tilts]) for t in range(tilts)]
     room = [(reference - S[:, t::tilts]).min(axis=1) for t in range(tilts)]
-    volume = (sqrt(m) * np.minimum(reduce(np.maximum, ahead).min(axis=1), reduce(np.minimum, room))).clip(0.0) ** m
+    lengths = np.empty((tilts + 1, len(S)))
     for t in range(tilts):
-        straight = [i for i in range(tilts) if i != t]
-        length = reduce(np.maximum, [ahead[i] for i in straight], ahead[t] / lean).min(axis=1)
-        np.minimum(length, reduce(np.minimum, [room[i] for i in straight], room[t] / lean), out=length)
+        way, limit = ahead[t] / lean, room[t] / lean
+        for i in range(tilts):
+            if i != t:
+                np.maximum(way, ahead[i], out=way)
+                np.minimum(limit, room[i], out=limit)
         leaning = len(range(t, m, tilts))
-        volume += (sqrt(leaning * lean**2 + m - leaning) * length).clip(0.0) ** m
-    return np.asarray(volume / (tilts + 1))
+        lengths[t] = sqrt(leaning * lean**2 + m - leaning) * np.minimum(way.min(axis=1), limit)
+    lengths[-1] = sqrt(m) * np.minimum(reduce(np.maximum, ahead).min(axis=1), reduce(np.minimum, room))
+    return np.asarray((np.maximum(lengths, 0.0) ** m).mean(axis=0))
 
 
 def _most(S: Rows, A: Rows) -> Rows:

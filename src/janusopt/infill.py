@@ -130,10 +130,8 @@ def relative_ranks(evals: Evaluations) -> Vec:
     """(n,) in [0, 1]: 0 for the best row, 1 for the worst; failed rows share the worst."""
     n = len(evals)
     order = np.empty(n)
-    lost = bool(evals.failed.any())
-    order[np.argsort(np.where(evals.failed, np.inf, evals.f) if lost else evals.f, kind="stable")] = np.arange(n)
-    if lost:
-        order[evals.failed] = max(n - 1, 0)
+    order[np.argsort(np.where(evals.failed, np.inf, evals.f), kind="stable")] = np.arange(n)
+    order[evals.failed] = max(n - 1, 0)
     return order / max(n - 1, 1)
 
 

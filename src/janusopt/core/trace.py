@@ -57,23 +57,19 @@ class Trace:
 
     def record(self, X: Rows, evals: Evaluations) -> None:
         """Append the rows of X (n, d) that did not fail, with their components or objectives."""
-        S = evals.objectives if evals.objectives is not None else evals.components
-        f, failed = evals.f, evals.failed
-        if failed.any() or len(X) > self.capacity:
-            keep = np.flatnonzero(~failed)[-self.capacity :]
-            X, f, S = X[keep], f[keep], None if S is None else S[keep]
-        n, start = len(X), self.count % self.capacity
-        if n == 0:
+        keep = np.flatnonzero(~evals.failed)[-self.capacity :]
+        if len(keep) == 0:
             return
+        S = evals.objectives if evals.objectives is not None else evals.components
         if self._X is None:
             self._X = np.empty((self.capacity, X.shape[1]))
             self._S = None if S is None else np.empty((self.capacity, S.shape[1]))
-        serial = np.arange(self.count, self.count + n)
-        at = slice(start, start + n) if start + n <= self.capacity else serial % self.capacity
-        self._X[at], self._f[at], self._serial[at] = X, f, serial
+        serial = np.arange(self.count, self.count + len(keep))
+        at = serial % self.capacity
+        self._X[at], self._f[at], self._serial[at] = X[keep], evals.f[keep], serial
         if self._S is not None and S is not None:
-            self._S[at] = S
-        self.count += n
+            self._S[at] = S[keep]
+        self.count += len(keep)
 
     def window(self) -> Window:
         """The rows held now."""

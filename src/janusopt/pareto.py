@@ -32,6 +32,7 @@ import numpy as np
 from janusopt.core.arrays import Index, Rows
 from janusopt.core.box import Edge, returned
 from janusopt.core.credit import Credit
+from janusopt.core.donors import Donors
 from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
@@ -41,7 +42,7 @@ from janusopt.core.pareto_steps import LocalModel, cmix, gn, local_model, newton
 from janusopt.core.regions import FEWEST, Regions
 from janusopt.core.reservoir import Reservoir
 from janusopt.core.trace import Trace, Window
-from janusopt.core.variation import differential, graft, leap, project, scatter, snap
+from janusopt.core.variation import differential, graft, project, scatter, snap
 from janusopt.errors import InputError
 from janusopt.infill import Proposals, Recorder, StepRecord, relative_ranks
 
@@ -151,6 +152,7 @@ class ParetoJanus:
         self._told_apart = False
         self.front: Front | Niches = Front()
         self._regions: Regions | None = None
+        self._table: Donors | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         """Take in one generation; rows that failed or violate a constraint become neither anchors nor data."""
@@ -161,16 +163,17 @@ class ParetoJanus:
         if evals.violation is not None:
             good &= evals.violation <= 0.0
         gains = np.zeros(len(F))
-        if good.any():
+        if n := int(np.count_nonzero(good)):
             fresh = len(self.front) == 0
             self._generation = self._generation or len(X)
-            gains[good] = self.front.worth(F[good])
-            self.front.admit(X[good], F[good])
+            if n < len(X):
+                X, F = X[good], F[good]
+            gains[good] = self.front.receive(X, F)
             if not fresh:
                 self.credit.pay(self._pending if sources is None else sources, gains)
-            self._record(X[good], F[good])
+            self._record(X, F)
             if self._regions is not None:
-                self._regions.observe(X[good], F[good])
+                self._regions.observe(X, F)
         if self._pending and sources is None:
             self._recorder.complete(relative_ranks(Evaluations(-gains, ~good))[: len(self._pending)])
         self._pending = ()
@@ -302,8 +305,8 @@ class ParetoJanus:
                 return graft(anchors, np.concatenate([elite, others[rng.integers(len(others), size=_OTHERS)]]), rng)
             return differential(anchors, elite, elite, rng, crossover=_NICHED_CROSSOVER)
         if name == "graft":
-            donors, half = self._donors(frame), (len(anchors) + int(rng.integers(2))) // 2
-            return np.concatenate([graft(anchors[:half], donors, rng), leap(anchors[half:], donors, rng)])
+            half = (len(anchors) + int(rng.integers(2))) // 2
+            return graft(anchors, self._donors(frame), rng, leaps=len(anchors) - half)
         if name == "bounds":
             return project(anchors, self.front.X, frame.lower, frame.upper, rng)
         if name == "snap":
@@ -312,13 +315,10 @@ class ParetoJanus:
             return scatter(frame, len(anchors), rng)
         return differential(anchors, self.front.X, self._window().X, rng, crossover=self.config.crossover)
 
-    def _donors(self, frame: Frame) -> Rows:
-        """Rows that graft takes coordinates from: those remembered, and as one in six the two corners of the box."""
-        rows = self._memory.rows
-        corners = np.stack([frame.lower, frame.upper])
-        if not np.isfinite(corners).all():
-            return rows
-        return np.concatenate([rows, np.resize(corners, (max(len(rows) // 5, 2), frame.d))])
+    def _donors(self, frame: Frame) -> Donors:
+        if self._table is None:
+            self._table = Donors(self._memory, frame.lower, frame.upper)
+        return self._table
 
     def _modelled(self, name: str, frame: Frame, anchors: Index) -> tuple[Rows, float]:
         """As many rows as anchors, ``per_model`` about each of the first few; the last model's leave-one-out R²."""

@@ -1,4 +1,4 @@
-"""Dominance, gain, front and common descent against naive twins."""
+"""Dominance, front and common descent against naive twins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from janusopt.core.common_descent import descent_weights
-from janusopt.core.dominance import dominated, gain, nondominated, sparsity
+from janusopt.core.dominance import chain_sparsity, covered, dominated, nondominated, sparsity
 from janusopt.core.front import Front
 
 small = st.integers(-3, 3).map(float)
@@ -44,27 +44,28 @@ def test_no_rows_have_no_front():
 
 
 @given(tables, st.data())
-def test_gain_is_positive_exactly_where_no_row_is_at_least_as_good(S, data):
-    A = data.draw(hnp.arrays(float, st.tuples(st.integers(1, 8), st.just(S.shape[1])), elements=small))
-    weakly = [any(np.all(a <= s) for a in A) for s in S]
-    np.testing.assert_array_equal(gain(S, A) > 0.0, np.logical_not(weakly))
-    np.testing.assert_array_equal(gain(S, A), [min(np.max(a - s) for a in A) for s in S])
-
-
-@given(tables, st.data())
 def test_dominated_is_the_definition(S, data):
     A = data.draw(hnp.arrays(float, st.tuples(st.integers(0, 8), st.just(S.shape[1])), elements=small))
     np.testing.assert_array_equal(dominated(S, A), [any(naive_dominates(a, s) for a in A) for s in S])
 
 
-def test_gain_over_nothing_is_infinite():
-    assert np.isinf(gain(np.zeros((2, 3)), np.empty((0, 3)))).all()
+@given(tables, st.data())
+def test_a_row_is_covered_exactly_where_another_is_at_least_as_good(S, data):
+    A = data.draw(hnp.arrays(float, st.tuples(st.integers(0, 8), st.just(S.shape[1])), elements=small))
+    np.testing.assert_array_equal(covered(S, A), [any(np.all(a <= s) for a in A) for s in S])
 
 
 def test_sparsity_is_the_distance_to_the_nearest_other_row():
     S = np.array([[0.0, 0.0], [3.0, 4.0], [3.0, 5.0]])
-    np.testing.assert_allclose(sparsity(S), [5.0, 1.0, 1.0])
-    assert np.isinf(sparsity(S[:1])).all()
+    np.testing.assert_allclose(sparsity(S, np.array([2, 0, 0])), [1.0, 5.0, 5.0])
+    assert np.isinf(sparsity(S[:1], np.array([0]))).all()
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12))
+def test_on_a_front_of_two_objectives_the_nearest_row_is_next(seed, n):
+    F = np.random.default_rng(seed).integers(0, 9, size=(n, 2)) / 8.0
+    F = F[nondominated(F)]
+    np.testing.assert_allclose(chain_sparsity(F), sparsity(F, np.arange(len(F))), atol=1e-7)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4))
@@ -87,7 +88,7 @@ def test_a_full_front_is_thinned_and_keeps_its_ends():
     assert 50 <= len(front) <= 75
     assert front.F.min() == 0.0
     assert front.F.max() == 1.0
-    assert sparsity(front.F).max() < 0.1
+    assert sparsity(front.F, np.arange(len(front))).max() < 0.1
 
 
 @pytest.mark.parametrize("scale", [1e-250, 1.0, 1e300])

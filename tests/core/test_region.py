@@ -11,8 +11,10 @@ import reference
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.frame import Frame
+from janusopt.core.geometry import Geometry
 from janusopt.core.metric import Metric
-from janusopt.core.region import Offer, Region, near_rows, shaped
+from janusopt.core.proposals import in_box
+from janusopt.core.region import Offer, Region, boxed, is_near, near_rows, shaped, whitened
 
 D = 6
 
@@ -34,6 +36,32 @@ def test_shaped_is_the_blended_metric_in_the_frames_own_coordinates(k: int) -> N
     np.testing.assert_allclose(after @ after.T, L @ M @ L.T, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [False, True])
+def test_whitened_rows_are_those_of_the_frame(shape: bool) -> None:
+    rng = np.random.default_rng(0)
+    basis, _ = np.linalg.qr(rng.standard_normal((D, D)))
+    frame = replace(population(), mean=rng.standard_normal(D), sigma=0.3, scale=rng.uniform(0.5, 2.0, D))
+    if shape:
+        frame = replace(frame, basis=basis, roots=rng.uniform(0.5, 2.0, D))
+    X = rng.standard_normal((7, D))
+    np.testing.assert_allclose(whitened(frame, X), frame.to_z(X), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [False, True])
+def test_a_step_at_the_box_is_the_one_that_holds_active_bounds(shape: bool) -> None:
+    rng = np.random.default_rng(1)
+    basis, _ = np.linalg.qr(rng.standard_normal((D, D)))
+    frame = replace(population(), mean=np.full(D, 4.5), sigma=0.7, scale=rng.uniform(0.5, 2.0, D))
+    if shape:
+        frame = replace(frame, basis=basis, roots=rng.uniform(0.5, 2.0, D))
+    geometry = Geometry(rng.uniform(0.5, 2.0, 3), np.linalg.qr(rng.standard_normal((D, D)))[0][:3], 0.3)
+    slope = -2.0 * frame.pullback(rng.uniform(0.0, 1.0, D))
+    z = geometry.descend(slope, 0.1)
+    inside = boxed(frame, z, slope, geometry, 0.1)
+    assert not np.allclose(inside, z)
+    np.testing.assert_allclose(inside, in_box(frame, np.zeros(D), z, slope, geometry, 0.1), rtol=1e-6, atol=1e-9)
+
+
 def test_near_rows_are_the_nearest_without_the_worst_of_them() -> None:
     squares, f = np.array([0.0, 1.0, 2.0, 40.0, 3.0]), np.array([1.0, 5.0, 2.0, 0.0, 3.0])
     rows, weights = near_rows(f, squares, most=4, trim=0.25, enough=0)
@@ -52,11 +80,11 @@ def opened(seed: int = 0) -> tuple[Region, Offer]:
     return region, region.offer(population(), X[np.argmin(bowl(X))], X, bowl(X), 5, rng)
 
 
-def test_before_it_is_opened_every_row_is_near_and_nothing_moves_it() -> None:
+def test_before_it_is_opened_nothing_moves_it() -> None:
     region = Region(JanusConfig())
     region.move(np.ones(D), theirs=True)
     assert np.isnan(region.sigma)
-    assert region.near(np.full((3, D), 1e6)).all()
+    assert region.here is None
 
 
 def test_an_offer_is_a_step_that_gains_what_it_promises_and_samples() -> None:
@@ -94,4 +122,5 @@ def test_a_row_of_the_hosts_far_outside_widens_it_and_one_of_ours_does_not() -> 
         before = region.sigma
         region.move(np.full(D, 4.0), theirs=theirs)
         assert (region.sigma > before) is theirs
-        assert region.near(np.full((1, D), 4.0)).all()
+        assert region.here is not None
+        assert is_near(whitened(region.here, np.full((1, D), 4.0))).all()

@@ -77,4 +77,4 @@ def returned(X: Rows, lower: Vec, upper: Vec, edge: Edge) -> Rows:
         beyond = (side > 0.0) & ((once < lower) | (once > upper))
         turn = np.mod(X - lower, 2.0 * side, out=np.zeros_like(X), where=beyond)
         X = np.where(beyond, upper - np.abs(turn - side), once)
-    return np.clip(X, lower, upper)
+    return np.minimum(np.maximum(X, lower), upper)

@@ -31,24 +31,27 @@ class Credit:
         prior: float = 5.0,
     ) -> None:
         self.sources = tuple(sources)
-        part = np.array([(parts or {}).get(name, 1.0) for name in self.sources])
-        self._even = _EVEN * part / part.sum()
+        part = [(parts or {}).get(name, 1.0) for name in self.sources]
+        self._even = [_EVEN * one / sum(part) for one in part]
         self._half_life, self._prior = half_life, prior
         self._unit = 0.0
+        self._number = {name: number for number, name in enumerate(("host", *sources))}
         self._sums = dict.fromkeys(("host", *sources), 0.0)
         self._counts = dict.fromkeys(("host", *sources), 0.0)
 
     def pay(self, names: Sequence[str], gains: Vec) -> None:
         """One generation, or its beginning: ``gains`` (n,), the sources of the first rows; the rest are the host's."""
-        n, mean = len(gains), float(gains.mean())
+        n = len(gains)
+        mean = float(gains.sum()) / n
         recent = 0.5 ** (n / _RECENT)
         self._unit = recent * self._unit + (1.0 - recent) * mean if self._unit > 0.0 else mean
         if not self._unit > 0.0:
             return
-        owners = np.array([*names, *["host"] * n][:n])
+        owners = np.zeros(n, dtype=np.int8)
+        owners[: len(names)] = [self._number.get(name, -1) for name in names[:n]]
         keep = 0.5 ** (n / self._half_life)
-        for name in self._sums:
-            earned = gains[owners == name]
+        for name, number in self._number.items():
+            earned = gains[owners == number]
             self._sums[name] = keep * self._sums[name] + float(earned.sum()) / self._unit
             self._counts[name] = keep * self._counts[name] + len(earned)
 
@@ -65,5 +68,6 @@ class Credit:
 
     def shares(self) -> Vec:
         """(number of sources,), what is missing to 1 is the host's: weights grow with the square of the ratios."""
-        weights = self._even * np.array([self.ratio(name) for name in self.sources]) ** 2
-        return np.asarray(weights / (1.0 + weights.sum()))
+        ratios = [self.ratio(name) for name in self.sources]
+        weights = [even * (ratio * ratio) for even, ratio in zip(self._even, ratios, strict=True)]
+        return np.array(weights) / (1.0 + sum(weights))

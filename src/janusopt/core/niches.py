@@ -39,6 +39,12 @@ class Niches:
         self.X = np.concatenate([self.X[start:], X]) if kept else X.copy()
         self.F = np.concatenate([self.F[start:], F]) if kept else F.copy()
 
+    def receive(self, X: Rows, F: Rows) -> Vec:
+        """Admit a generation (n, d), (n, m); (n,): the :meth:`worth` that its rows had before."""
+        worth = self.worth(F)
+        self.admit(X, F)
+        return worth
+
     def worth(self, F: Rows) -> Vec:
         """(n,): by which share of its length each row of F (n, m) is ahead of all of its neighbours, else 0."""
         if len(self) == 0:

@@ -22,9 +22,11 @@ import numpy as np
 
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Index, Mask, Rows, Vec, norm
+from janusopt.core.box import boxed_step
 from janusopt.core.charts import NewtonChart, newton_chart
 from janusopt.core.dual import Workspace, fit_dual
 from janusopt.core.frame import Frame
+from janusopt.core.geometry import Geometry
 from janusopt.core.metric import Metric
 from janusopt.core.proposals import cmix_metric, cmix_rows, in_box
 
@@ -38,6 +40,7 @@ _RESHAPE, _WEIGHT, _LEAST, _MOST = 3, 0.9, 0.1, 10.0  # fits between two reshape
 _SAMPLE_WEIGHT = 0.5
 _BEST, _WORST = 2.0, 0.2  # regression weight of the best and the worst row
 _ENOUGH = 3  # rows for each variable that no trimming takes away
+_DENSE = 300  # variables up to which d×d matrices are formed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,26 +91,31 @@ class Region:
         if theirs and apart > 1.0:
             self._resize(max(min(apart, _FIRST / self._here.sigma), 1.0))
 
-    def near(self, X: Rows) -> Mask:
-        """(n,): which rows of X (n, d) a fit may read; all before the region was opened."""
-        if self._here is None:
-            return np.ones(len(X), dtype=bool)
-        Z = self._here.to_z(X)
-        return np.asarray(np.einsum("nd,nd->n", Z, Z) <= _NEAR * self._here.d)
+    @property
+    def here(self) -> Frame | None:
+        """Where it lies; None before it was opened."""
+        return self._here
 
-    def offer(self, frame: Frame, x: Vec, X: Rows, f: Vec, count: int, rng: np.random.Generator) -> Offer:
-        """A step and ``count`` − 1 samples about x (d,), from rows X (n, d) with values f (n,)."""
+    def offer(
+        self, frame: Frame, x: Vec, X: Rows, f: Vec, count: int, rng: np.random.Generator, Z: Rows | None = None
+    ) -> Offer:
+        """A step and ``count`` − 1 samples about x (d,), from rows X (n, d) with values f (n,).
+
+        Z (n, d): the rows in :attr:`here`, where the caller knows them already.
+        """
+        before = self._here
         here = self._opened(frame, x)
         xi = rng.standard_normal((2, count - 1, frame.d))
-        chart = self._chart(here, X, f)
+        chart = self._chart(here, whitened(here, X) if Z is None or here is not before else Z, f)
         if chart is None:
             return Offer(here, None, xi[0])
         step = _step(here, chart)
-        middle = max(float(np.median(chart.geometry.curvature)), 1e-300)
+        middle = max(_median(chart.geometry.curvature), 1e-300)
         Z = cmix_rows(chart.geometry, np.zeros(frame.d), xi, weight=_SAMPLE_WEIGHT, damping=middle)
         if self._reshapes(frame.d):
             self._here = shaped(here, cmix_metric(chart.geometry, self._config.mix_damping))
-        return Offer(here, step, Z[np.isfinite(Z).all(axis=1)])
+        finite = np.isfinite(Z)
+        return Offer(here, step, Z if finite.all() else Z[finite.all(axis=1)])
 
     def _resize(self, factor: float) -> None:
         if self._here is not None:
@@ -126,10 +134,9 @@ class Region:
     def _reshapes(self, d: int) -> bool:
         return d <= self._config.window and self._fits % _RESHAPE == 0
 
-    def _chart(self, here: Frame, X: Rows, f: Vec) -> NewtonChart | None:
-        """The quadratic on the near rows; None where they are too few, or flat."""
+    def _chart(self, here: Frame, Z: Rows, f: Vec) -> NewtonChart | None:
+        """The quadratic on the near rows of Z (n, d); None where they are too few, or flat."""
         config = self._config
-        Z = here.to_z(X)
         squares = np.einsum("nd,nd->n", Z, Z) / here.d
         rows, weights = near_rows(f, squares, config.window, config.trim, _ENOUGH * here.d)
         if len(rows) <= min(_FEW, here.d // 2) or len(rows) < 4:
@@ -150,17 +157,59 @@ class Region:
         return newton_chart(fit, float("nan"), self._reshapes(here.d))
 
 
+def whitened(here: Frame, X: Rows) -> Rows:
+    """``L⁻¹ (x − x_b)/σ`` for the rows of X (n, d): the factors of L⁻¹/σ as one, as they are fewer than the rows."""
+    unfold = None if here.basis is None else _unfolded(here)
+    return here.to_z(X) if unfold is None else (X - here.mean) @ unfold
+
+
+def is_near(Z: Rows) -> Mask:
+    """(n,): which rows of Z (n, d) a fit may read."""
+    return np.asarray(np.einsum("nd,nd->n", Z, Z) <= _NEAR * Z.shape[1])
+
+
+def _unfolded(here: Frame) -> Rows | None:
+    """``L⁻ᵀ/σ`` (d, d); None where that is not so simple: of a low rank, in a host's own coordinates, or too large."""
+    if here.warp is not None or here.d > _DENSE:
+        return None
+    if here.basis is None or here.roots is None:
+        return np.diag(1.0 / (here.scale * here.sigma))
+    return here.basis / (here.scale[:, None] * (here.roots * here.sigma)) if len(here.roots) == here.d else None
+
+
 def _step(here: Frame, chart: NewtonChart) -> Step | None:
     """The Newton step from the centre, and what it promises; None where that is nothing."""
-    origin, reach = np.zeros(here.d), sqrt(here.d)
-    slope = chart.slope(origin)
+    reach = sqrt(here.d)
+    slope = chart.slope(np.zeros(here.d))
     z, damping = chart.geometry.step_within(slope, reach)
-    z = in_box(here, origin, z, slope, chart.geometry, damping)
-    now, then = chart.predict(np.array([origin, z]))
-    promised = float(now - then) * chart.fit.unit
+    z = boxed(here, z, slope, chart.geometry, damping)
+    promised = float(chart.fit.beta[0] - chart.predict(z[None, :])[0]) * chart.fit.unit
     if not promised > 0.0 or not np.isfinite(z).all():
         return None
     return Step(z, promised, norm(z) / reach)
+
+
+def boxed(here: Frame, z: Vec, slope: Vec, geometry: Geometry, damping: float) -> Vec:
+    """The step z (d,) from the centre reduced to the box.
+
+    Where it leaves, by the model's Hessian in x as one matrix: conjugate gradients ask for many products.
+    """
+    move = here.sigma * here.color(z)
+    trial = here.mean + move
+    if here.warp is not None or not ((trial < here.lower) | (trial > here.upper)).any():
+        return z
+    W = _unfolded(here)
+    if W is None:
+        return in_box(here, np.zeros(here.d), z, slope, geometry, damping)
+    Q = geometry.Vt @ W.T
+    A = (Q.T * (geometry.curvature - geometry.rest)) @ Q + (geometry.rest + damping) * (W @ W.T)
+    return boxed_step(here.mean, move, W @ slope, A.__matmul__, here.lower, here.upper) @ W
+
+
+def _median(values: Vec) -> float:
+    """Of a few numbers, without numpy's preparations for many."""
+    ordered, half = np.sort(values), len(values) // 2
+    return float(ordered[half] if len(values) % 2 else 0.5 * (ordered[half - 1] + ordered[half]))
 
 
 def near_rows(f: Vec, squares: Vec, most: int, trim: float, enough: int) -> tuple[Index, Vec]:
@@ -168,12 +217,13 @@ def near_rows(f: Vec, squares: Vec, most: int, trim: float, enough: int) -> tupl
 
     The ``most`` nearest rows as far as they are near, without the worst ``trim`` of them while ``enough`` remain.
     """
-    nearest = np.argsort(squares, kind="stable")[:most]
+    nearest = np.argsort(squares)[:most]
     nearest = nearest[squares[nearest] <= _NEAR]
     n = len(nearest)
     kept = min(max(ceil((1.0 - trim) * n), enough), n)
     rows = nearest[np.argsort(f[nearest], kind="stable")[:kept]]
-    return rows, np.linspace(_BEST, _WORST, n)[:kept] / (1.0 + squares[rows])
+    falling = np.arange(kept) * ((_WORST - _BEST) / max(n - 1, 1)) + _BEST
+    return rows, falling / (1.0 + squares[rows])
 
 
 def shaped(frame: Frame, metric: Metric) -> Frame:

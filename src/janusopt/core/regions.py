@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from janusopt.config import JanusConfig
-from janusopt.core.arrays import Mask, Rows, Vec
-from janusopt.core.evaluations import Evaluations
+from janusopt.core.arrays import Rows, Vec
 from janusopt.core.frame import Frame
 from janusopt.core.front import Front
+from janusopt.core.memory import Memory
 from janusopt.core.region import Region, Step
-from janusopt.core.trace import Trace, Window
+from janusopt.core.trace import Window
 
 FEWEST = 4  # rows that a fit is made for, where there are slots for them
 _LEAST = 0.01  # ε
@@ -28,12 +28,11 @@ _MEMORY, _NUMBERS, _SHORTEST = 600, 1_000_000, 50  # rows near a region, as long
 
 @dataclass(slots=True, eq=False)
 class _Post:
-    """A region with its weights (m,), the rows near it and how many of the run it has looked at, and what it asked."""
+    """A region with its weights (m,), the rows near it, where it lies and what it asked."""
 
     weights: Vec
     region: Region
-    memory: Trace
-    seen: int = 0
+    memory: Memory
     centre: Vec = field(default_factory=lambda: np.empty(0))
     asked: _Asked | None = None
 
@@ -56,7 +55,7 @@ class Regions:
         W = np.concatenate([ends, np.ones((1, m))])
         memory = min(_MEMORY, max(_NUMBERS // d, _SHORTEST))
         config = config or JanusConfig()
-        self._posts = [_Post(w / w.sum(), Region(config), Trace(memory)) for w in W]
+        self._posts = [_Post(w / w.sum(), Region(config), Memory(memory)) for w in W]
         self._turn = 0
 
     def observe(self, X: Rows, F: Rows) -> None:
@@ -81,12 +80,12 @@ class Regions:
         if not np.array_equal(centre, post.centre):
             post.centre = centre.copy()
             post.region.move(post.centre, theirs=True)
-        _remember(post, recent)
+        Z = post.memory.look(recent, post.region.here)
         near = post.memory.window()
         if near.S is None:
             return np.empty((0, frame.d))
         f = _values(near.S, unit) - values[best]
-        offer = post.region.offer(frame, post.centre, near.X, f, max(count, FEWEST), rng)
+        offer = post.region.offer(frame, post.centre, near.X, f, max(count, FEWEST), rng, Z)
         X = offer.frame.from_z(offer.Z)
         post.asked = None
         if offer.step is not None:
@@ -100,15 +99,3 @@ def _values(F: Rows, unit: Vec) -> Vec:
     """``F unit``: wᵀS up to a constant; infinite beyond the largest float, and then there is no fit."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(F @ unit)
-
-
-def _remember(post: _Post, recent: Window) -> None:
-    """Take in those of the rows since it last looked that lie near."""
-    fresh = recent.serial >= post.seen
-    post.seen = int(recent.serial.max(initial=-1)) + 1
-    X, S = recent.X[fresh], recent.S
-    if S is None or len(X) == 0:
-        return
-    near: Mask = post.region.near(X)
-    n = int(near.sum())
-    post.memory.record(X[near], Evaluations(np.zeros(n), np.zeros(n, dtype=bool), objectives=S[fresh][near]))

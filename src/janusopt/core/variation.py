@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from janusopt.core.arrays import Mask, Rows, Vec
+from janusopt.core.arrays import Index, Mask, Rows, Vec
+from janusopt.core.donors import Donors
 from janusopt.core.frame import Frame
 
 
@@ -24,28 +25,34 @@ def differential(anchors: Rows, front: Rows, pool: Rows, rng: np.random.Generato
     """
     k, d = anchors.shape
     along = rng.random(k) < 0.5
-    pairs = np.empty((2, k, d))
+    difference = np.empty((k, d))
     for rows, chosen in ((front, along), (pool, np.logical_not(along))):
         n = int(np.count_nonzero(chosen))
         r = rng.integers(len(rows), size=n)
         s = (r + rng.integers(1, max(len(rows), 2), size=n)) % len(rows)
-        pairs[0, chosen], pairs[1, chosen] = rows[r], rows[s]
+        difference[chosen] = rows.take(r, axis=0) - rows.take(s, axis=0)
     factor = rng.uniform(0.2, 0.8, size=(k, 1))
     take = rng.random((k, d)) < crossover
     take[np.arange(k), rng.integers(d, size=k)] = True
-    return np.asarray(anchors + np.where(take, factor * (pairs[0] - pairs[1]), 0.0))
+    difference *= factor
+    return np.asarray(anchors + np.where(take, difference, 0.0))
 
 
-def graft(anchors: Rows, pool: Rows, rng: np.random.Generator) -> Rows:
-    """The anchors (k, d), each with one to three coordinates of a random row of the pool."""
-    donors = pool[rng.integers(len(pool), size=len(anchors))]
-    return np.where(_few(rng.random(anchors.shape), rng), donors, anchors)
+def graft(anchors: Rows, pool: Rows | Donors, rng: np.random.Generator, *, leaps: int = 0) -> Rows:
+    """The anchors (k, d), each with one to three coordinates of a random row of the pool.
 
-
-def leap(anchors: Rows, pool: Rows, rng: np.random.Generator) -> Rows:
-    """The anchors (k, d), each with one to three coordinates moved by the difference of two random rows of the pool."""
-    r, s = rng.integers(len(pool), size=(2, len(anchors)))
-    return anchors + np.where(_few(rng.random(anchors.shape), rng), pool[r] - pool[s], 0.0)
+    In the last ``leaps`` of them such coordinates are moved instead, by the difference of two random rows.
+    """
+    k, d = anchors.shape
+    stay = k - leaps
+    donors, keys, last = rng.integers(len(pool), size=stay), rng.random((stay, d)), rng.integers(3, size=stay)
+    if leaps:
+        donors = np.concatenate([donors, rng.integers(len(pool), size=2 * leaps)])
+        keys = np.concatenate([keys, rng.random((leaps, d))])
+        last = np.concatenate([last, rng.integers(3, size=leaps)])
+    rows = pool[donors]
+    rows[stay:k] = anchors[stay:] + (rows[stay:k] - rows[k:])
+    return np.where(_few(keys, last), rows[:k], anchors)
 
 
 def project(anchors: Rows, front: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
@@ -53,20 +60,23 @@ def project(anchors: Rows, front: Rows, lower: Vec, upper: Vec, rng: np.random.G
 
     No rows where no row of the front sits on a bound.
     """
-    low, high = (front <= lower).mean(axis=0), (front >= upper).mean(axis=0)
-    sitting = low + high
-    if not sitting.any():
+    on_lower, on_upper = front <= lower, front >= upper
+    if not (on_lower.any() or on_upper.any()):
         return np.empty((0, anchors.shape[1]))
+    ones = np.ones(len(front))
+    low, high = ones @ on_lower / len(front), ones @ on_upper / len(front)
+    sitting = low + high
     bound = np.where(rng.random(anchors.shape) * sitting < low, lower, upper)
     free = (anchors != bound) & (sitting > 0.0)
     keys = np.where(free, rng.random(anchors.shape) ** (1.0 / np.maximum(sitting, 1e-3)), -1.0)
-    return np.where(_few(-keys, rng) & free, bound, anchors)
+    return np.where(_few(-keys, rng.integers(3, size=len(keys))) & free, bound, anchors)
 
 
 def snap(anchors: Rows, lower: Vec, upper: Vec, rng: np.random.Generator) -> Rows:
     """The anchors (k, d) with one to three coordinates put on a bound: a control that knows only the box."""
     bound = np.where(rng.random(anchors.shape) < 0.5, lower, upper)
-    return np.where(_few(rng.random(anchors.shape), rng) & np.isfinite(bound), bound, anchors)
+    few = _few(rng.random(anchors.shape), rng.integers(3, size=len(anchors)))
+    return np.where(few & np.isfinite(bound), bound, anchors)
 
 
 def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
@@ -74,8 +84,8 @@ def scatter(frame: Frame, k: int, rng: np.random.Generator) -> Rows:
     return np.asarray(frame.mean + frame.sigma * frame.color(rng.standard_normal((k, frame.d))))
 
 
-def _few(keys: Rows, rng: np.random.Generator) -> Mask:
-    """(k, d): one to three coordinates a row, those with the least keys."""
+def _few(keys: Rows, last: Index) -> Mask:
+    """(k, d): of each row of keys (k, d) the least ones, up to the one whose rank is in ``last`` (k,)."""
     k, d = keys.shape
-    least = np.sort(keys, axis=1)[np.arange(k), np.minimum(rng.integers(3, size=k), d - 1)]
+    least = np.sort(keys, axis=1)[np.arange(k), np.minimum(last, d - 1)]
     return np.asarray(keys <= least[:, None])

@@ -4,7 +4,7 @@
 
 The kernel is that of all monomials of degree one and two, so this is ridge regression on a full quadratic; the free
 isotropic term lets the data explain only how the landscape deviates from the host's own covariance model (in whitened
-coordinates that is the identity). With P = ZZᵀ everything below is n×n algebra: O(n²d + n³) time, O(nd) memory.
+coordinates that is the identity). With P = ZZᵀ/d everything below is n×n algebra: O(n²d + n³) time, O(nd) memory.
 
     gradient  g(z) = Zᵀ(α ∘ (1 + 2q p(z)))/d + 2β₁ z/d
     Hessian   H    = h₀ I + Zᵀ diag(c) Z,       h₀ = 2β₁/d,  c = 2q α/d²
@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf, isfinite
 
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from janusopt.core.arrays import Rows, Vec
+from janusopt.core.arrays import Rows, Vec, norm
 
 _NEAR = 30.0  # ‖z‖²/d up to which float32 carries a fit
 _FIRM = 1e-4  # least ridge, over the weights, whose size float32's rounding of K does not reach
@@ -29,9 +30,10 @@ _LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 
 @dataclass(frozen=True, eq=False)
 class DualFit:
-    """A fitted quadratic. Z (n, d), P = ZZᵀ, alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
+    """A fitted quadratic. Z (n, d), P = ZZᵀ/d, alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
 
-    Z and P are in float32 where the fit was; what is computed from them comes out in float64.
+    Of P there is the lower triangle, in LAPACK's order. Z and P are in float32 where the fit was; what is computed
+    from them comes out in float64.
 
     ``loo`` is the weighted leave-one-out R² (1 is perfect, below 0 worse than the mean), NaN when not asked for.
     """
@@ -106,25 +108,29 @@ class Workspace:
         self._single = single
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
+        self.diagonal: Vec = np.empty(0)  #: (n,), of K
         self._Z: Rows = np.empty((0, 0))
         self._unit: Rows = np.empty((0, 0))
 
     def gram(self, Z: Rows, farthest: float, ridge: float) -> tuple[Rows, Rows]:
-        """Z in the precision of the fit, and ``P = ZZᵀ`` (n, n), overwritten by the next call.
+        """Z in the precision of the fit, and ``P = ZZᵀ/d`` (n, n), overwritten by the next call.
 
-        ``farthest`` is the largest ‖z‖²/d, ``ridge`` the least one.
+        Only the lower triangle is computed; the other one is zero in P and K. ``farthest`` is the largest ‖z‖²/d,
+        ``ridge`` the least one.
         """
-        n = len(Z)
+        n, d = Z.shape
         single = self._single and farthest < _NEAR and ridge >= _FIRM and Z.size < _LARGE
         kind = np.dtype(np.float32 if single else np.float64)
         if self.P.shape != (n, n) or self.P.dtype != kind:
-            self.P, self.K = np.empty((n, n), kind), np.empty((n, n), kind)
+            self.P, self.K = np.zeros((n, n), kind, order="F"), np.zeros((n, n), kind, order="F")
+            self.diagonal = self.K.T.ravel()[:: n + 1]
         if single:
             if self._Z.shape != Z.shape:
                 self._Z = np.empty(Z.shape, kind)
             self._Z[...] = Z
             Z = self._Z
-        np.matmul(Z, Z.T, out=self.P)
+        product = blas.ssyrk if single else blas.dsyrk
+        product(1.0 / d, Z.T, trans=1, lower=1, c=self.P, overwrite_c=1)
         return Z, self.P
 
     def unit(self) -> Rows:
@@ -180,15 +186,17 @@ def fit_duals(
         squares = np.einsum("nd,nd->n", Z, Z) / d
     ridges = ridge / weights
     Z, P = work.gram(Z, float(squares.max()), float(ridges.min()))
-    K = np.multiply(P, q / d**2, out=work.K)
-    K += 1.0 / d
-    K *= P
-    K.ravel()[:: n + 1] += ridges
+    K = np.square(P, out=work.K)
+    if q != 1.0:
+        K *= q
+    K += P
+    work.diagonal += ridges
     factor = lapack.spotrf if K.dtype == np.float32 else lapack.dpotrf
-    L, info = factor(K.T, lower=1, clean=0, overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
+    L, info = factor(K, lower=1, clean=0, overwrite_a=1)
     if info != 0:
         return None
-    V = np.stack([_solved(L, np.ones(n)), _solved(L, squares)])  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
+    V = np.empty((2, n))  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
+    V[0], V[1] = _solved(L, np.ones(n)), _solved(L, squares)
     border = _inverse_2x2(V @ V.T)
     leverage = _leverage(L, work.unit(), V, border) if score else None
     fits = []
@@ -196,7 +204,7 @@ def fit_duals(
         half = _solved(L, y)
         beta = border @ (V @ half)
         alpha = _solved(L, half - beta @ V, transposed=True)
-        if not np.isfinite(alpha).all():
+        if not norm(alpha) < inf:
             return None
         loo = float("nan") if leverage is None else _leave_one_out(leverage, alpha, y, weights)
         fits.append(DualFit(Z, P, alpha, beta, q, floor, unit, loo))
@@ -205,16 +213,20 @@ def fit_duals(
 
 def heights(f: Vec) -> tuple[Vec | None, float, float]:
     """f as heights above the best row in units of their median, with that floor and unit; None when flat."""
-    floor = float(f.min())
-    biggest = max(-floor, float(f.max()))
-    if not np.isfinite(biggest) or biggest == 0.0:
+    ordered = np.sort(f)
+    floor, middle, top = float(ordered[0]), float(ordered[len(f) // 2]), float(ordered[-1])
+    biggest = max(-floor, top)
+    if not isfinite(biggest) or biggest == 0.0:
         return None, floor, 0.0
-    height = f / biggest - floor / biggest  # scaled first: 1e300 - (-1e300) must not overflow
-    median = float(np.partition(height, len(f) // 2)[len(f) // 2])
+    lowest = floor / biggest
+    median = middle / biggest - lowest  # scaled first: 1e300 - (-1e300) must not overflow
     unit = median * biggest
     if not median > 1e-14 or not 1e-290 < unit < 1e290:
         return None, floor, 0.0
-    return height / median, floor, unit
+    height = f / biggest
+    height -= lowest
+    height /= median
+    return height, floor, unit
 
 
 def _inverse_2x2(A: Rows) -> Rows:

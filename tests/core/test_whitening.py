@@ -31,7 +31,7 @@ def test_it_equals_whitening_every_row_anew(seed, form, d):
         if generation % 4 == 3:
             continue  # a generation without a fit: the cache falls behind
         window = trace.window()
-        rows = rng.permutation(len(window))[: max(1, len(window) - 2)]
+        rows = rng.permutation(len(window))[: max(1, len(window) - 2)] if rng.random() < 0.5 else slice(None)
         Z = whitener.to_z(window, frame, rows)
         np.testing.assert_allclose(Z, frame.to_z(window.X[rows]), rtol=1e-9, atol=1e-9)
 

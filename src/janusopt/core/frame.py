@@ -68,16 +68,16 @@ class Frame:
         """Whether a step can leave the box: it has one, and no warp folds the step back into it."""
         return self.warp is None and bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
-    def whiten(self, V: Rows) -> Rows:
-        """``L⁻¹ v`` for displacements v, one per row."""
-        Y = V / self.scale
+    def whiten(self, V: Rows, out: Rows | None = None) -> Rows:
+        """``L⁻¹ v`` for displacements v, one per row; into ``out`` where that is given, which uses V up."""
+        Y = np.divide(V, self.scale, out=None if out is None else V)
         if self.basis is None or self.roots is None:
             return Y
         if self._square:
-            Y = Y @ self.basis
+            Y = np.matmul(Y, self.basis, out=out)
             Y /= self.roots
             return Y
-        return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
+        return np.add(Y, ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T, out=out)
 
     def color(self, Z: Rows) -> Rows:
         """``L z``: the inverse of :meth:`whiten`."""

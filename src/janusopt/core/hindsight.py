@@ -101,7 +101,7 @@ class Hindsight:
         Z = frame.to_z(window.X[rows])
         near = near_rows(np.einsum("nd,nd->n", Z, Z) / frame.d)
         stretch = self._stretch(frame)
-        Z, f = stretch(Z[near]), window.f[rows[near]]
+        Z, f = stretch(Z[near]), window.f[rows][near]
         fit = fit_dual(Z, f, weights[near], ridge=config.ridge, q=config.curvature, score=False, work=self._work)
         if fit is None:
             return None

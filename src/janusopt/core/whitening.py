@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from janusopt.core.arrays import Index, Rows, Vec
+from janusopt.core.arrays import Index, Rows, Selection, Vec
 from janusopt.core.frame import Frame
 from janusopt.core.trace import Window
 
@@ -29,11 +29,12 @@ class Whitener:
         self._Z: Rows = np.empty((0, 0))
         self._serial: Index = np.empty(0, dtype=np.intp)
 
-    def to_z(self, window: Window, frame: Frame, rows: Index) -> Rows:
+    def to_z(self, window: Window, frame: Frame, rows: Selection) -> Rows:
         """``frame.to_z(window.X[rows])`` (k, d), valid until the next call."""
         if frame.basis is None and frame.warp is None:  # in place: at d = 100,000 every further copy is 200 MB
-            Z = np.take(window.X, rows, axis=0)
-            Z -= frame.mean
+            Z = window.X - frame.mean if isinstance(rows, slice) else np.take(window.X, rows, axis=0)
+            if not isinstance(rows, slice):
+                Z -= frame.mean
             Z /= frame.sigma * frame.scale
             return Z
         if frame.basis is None or frame.d < _WORTHWHILE:
@@ -41,15 +42,13 @@ class Whitener:
         anew = self._shape_id != frame.shape_id or self._rows.shape != window.X.shape
         if anew:
             self._begin(window, frame)
-        fresh = rows[self._serial[rows] != window.serial[rows]]
-        if len(fresh):
-            self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
-            self._serial[fresh] = window.serial[fresh]
-        if self._Z.shape != (len(rows), frame.d):
-            self._Z = np.empty((len(rows), frame.d))
-        Z = np.take(self._rows, rows, axis=0, out=self._Z, mode="clip")
-        if not anew:
-            Z -= frame.whiten(frame.mean - self._origin)
+        self._take_in(window, frame, rows)
+        shift = 0.0 if anew else frame.whiten(frame.mean - self._origin)
+        if isinstance(rows, slice):
+            Z = np.subtract(self._rows, shift, out=self._kept(len(window), frame.d))
+        else:
+            Z = np.take(self._rows, rows, axis=0, out=self._kept(len(rows), frame.d), mode="clip")
+            Z -= shift
         Z *= 1.0 / frame.sigma
         return Z
 
@@ -59,3 +58,21 @@ class Whitener:
         if self._rows.shape != window.X.shape:
             self._rows = np.empty(window.X.shape)
         self._serial = np.full(len(window), -1)
+
+    def _take_in(self, window: Window, frame: Frame, rows: Selection) -> None:
+        """Whiten those of ``rows`` that are not held yet."""
+        stale = self._serial != window.serial
+        if isinstance(rows, slice) and stale.all():
+            moved = np.subtract(frame.host(window.X), self._origin, out=self._kept(*window.X.shape))
+            frame.whiten(moved, out=self._rows)
+            self._serial[...] = window.serial
+            return
+        fresh = np.flatnonzero(stale) if isinstance(rows, slice) else rows[stale[rows]]
+        if len(fresh):
+            self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
+            self._serial[fresh] = window.serial[fresh]
+
+    def _kept(self, n: int, d: int) -> Rows:
+        if self._Z.shape != (n, d):
+            self._Z = np.empty((n, d))
+        return self._Z

@@ -8,11 +8,12 @@ leave-one-out error speaks against; each source keeps its slot only while its ca
 from __future__ import annotations
 
 from itertools import compress
+from math import inf
 
 import numpy as np
 
 from janusopt.config import JanusConfig
-from janusopt.core.arrays import Rows, Vec
+from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.atlas import Atlas, Page
 from janusopt.core.charts import NewtonChart
 from janusopt.core.evaluations import Evaluations
@@ -99,11 +100,13 @@ class Janus:
         self._vicinity: Vicinity | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
-        good = ~evals.failed
-        asked = self._generation % _EXAMINE_EVERY == 0
         ours = self._recorder.sources if sources is None else sources
-        if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
-            self._examine(X[good], evals.f[good], tuple(compress(ours, good)))
+        if self._generation % _EXAMINE_EVERY == 0:
+            good = ~evals.failed
+            if good.all():
+                self._examine(X, evals.f, ours[: len(X)])
+            else:
+                self._examine(X[good], evals.f[good], tuple(compress(ours, good)))
         if ours:
             ranks = relative_ranks(evals)[: len(ours)]
             self._success.add(ours[: len(ranks)], ranks)
@@ -125,6 +128,8 @@ class Janus:
     def _examine(self, X: Rows, f: Vec, sources: tuple[str, ...]) -> None:
         """Score the charts on rows they have not seen; the first are their own candidates, from ``sources``."""
         ours = len(sources)
+        if len(f) <= 2 or not f.max() > f.min():
+            return
         for page in self._pages:
             chart, Z = page.chart, page.frame.to_z(X)
             if isinstance(chart, NewtonChart):
@@ -165,7 +170,7 @@ class Janus:
             self._mixed = self._generation
         rows = self._from_best(frame)
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
-        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if np.isfinite(z).all()]
+        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
         rows = rows[:slots]
         chart = self._pages[0].chart
         self._recorder.note(

@@ -180,7 +180,7 @@ def fitted_rows(f: Vec, age: Vec, recency: float, trim: float, enough: int = 2) 
     n = len(f)
     best = np.argsort(f, kind="stable")
     weights = np.empty(n)
-    weights[best] = np.linspace(_BEST, _WORST, n)
+    weights[best] = _BEST + (_WORST - _BEST) / max(n - 1, 1) * np.arange(n)
     weights *= np.exp(-recency * age)
     kept = max(ceil((1.0 - trim) * n), enough)
     if kept >= n:

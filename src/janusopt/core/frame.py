@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -66,7 +67,7 @@ class Frame:
     @cached_property
     def boxed(self) -> bool:
         """Whether a step can leave the box: it has one, and no warp folds the step back into it."""
-        return self.warp is None and bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+        return self.warp is None and bool(self.lower.max() > -inf or self.upper.min() < inf)
 
     def whiten(self, V: Rows, out: Rows | None = None) -> Rows:
         """``L⁻¹ v`` for displacements v, one per row; into ``out`` where that is given, which uses V up."""

@@ -114,8 +114,9 @@ def _lanczos(
     u = w if measure is None else measure(w)
     scale = sqrt(max(float(w @ u), 0.0))
     residual, pivot = 1.0, 1.0
-    while len(a) < steps and scale > 0.0:
-        k = len(a)
+    for k in range(steps):
+        if not scale > 0.0:
+            break
         np.divide(w, scale, out=Q[k])
         if measure is not None:
             np.divide(u, scale, out=MQ[k])

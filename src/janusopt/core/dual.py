@@ -196,7 +196,7 @@ def fit_duals(
         return None
     V = np.empty((2, n))  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
     V[0], V[1] = _solved(L, np.ones(n)), _solved(L, squares)
-    border = _inverse_2x2(V @ V.T)
+    border = _inverse_2x2(float(V[0] @ V[0]), float(V[0] @ V[1]), float(V[1] @ V[1]))
     leverage = _leverage(L, work.inverse(), V, border) if score else None
     fits = []
     for y, (_, floor, unit) in zip(targets, scaled, strict=True):
@@ -228,9 +228,8 @@ def heights(f: Vec) -> tuple[Vec | None, float, float]:
     return height, floor, unit
 
 
-def _inverse_2x2(A: Rows) -> Rows:
-    """``(UᵀK⁻¹U)⁻¹`` for the free columns 1 and ‖z‖²/d; when they are collinear the second is left out."""
-    (a, b), (_, c) = A.tolist()
+def _inverse_2x2(a: float, b: float, c: float) -> Rows:
+    """``(UᵀK⁻¹U)⁻¹`` = ``(a b; b c)⁻¹`` for the free columns 1 and ‖z‖²/d; collinear, the second is left out."""
     det = a * c - b * b
     if not det > 1e-10 * a * c:
         return np.array([[1.0 / a, 0.0], [0.0, 0.0]])

@@ -70,7 +70,7 @@ class Frame:
         return self.warp is None and bool(self.lower.max() > -inf or self.upper.min() < inf)
 
     def whiten(self, V: Rows, out: Rows | None = None) -> Rows:
-        """``L⁻¹ v`` for displacements v, one per row; into ``out`` where that is given, which uses V up."""
+        """``L⁻¹ v`` for displacements v, one per row; with ``out`` (a basis is given) into that, and V is used up."""
         Y = np.divide(V, self.scale, out=None if out is None else V)
         if self.basis is None or self.roots is None:
             return Y

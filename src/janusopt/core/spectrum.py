@@ -32,23 +32,24 @@ def saddle_free(fit: DualFit) -> Geometry:
 
 def absolute(Z: Rows, c: Vec, h0: float) -> Geometry:
     """``|h₀I + Zᵀ diag(c) Z|``: negative curvature counts by its size, so that every step descends."""
+    return doubted(*signed(Z, c, h0), h0)
+
+
+def signed(Z: Rows, c: Vec, h0: float) -> tuple[Vec, Rows]:
+    """``H = h₀I + Zᵀ diag(c) Z`` by its eigenvalues (r,) and directions as rows (r, d); h₀ everywhere else."""
     n, d = Z.shape
     if n >= d:
         values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
-        return _doubted(h0, values, E.T)
+        return values + h0, E.T.astype(np.float64, copy=False)
     V, R = _qr(Z.T)
     values, E = _eigensystem((R * c.astype(R.dtype)) @ R.T)
-    return _doubted(h0, values, (V @ E).T)
+    return values + h0, (V @ E).T.astype(np.float64, copy=False)
 
 
-def _doubted(h0: float, values: Vec, Vt: Rows) -> Geometry:
-    """From the eigensystem of ``Zᵀ diag(c) Z`` to |H|, in float64.
-
-    Where a basin is expected, the most negative curvature tells how wrong all of them may be.
-    """
-    signed = values + h0
-    doubt = max(0.0, -float(signed.min(initial=0.0)))
-    return Geometry(np.abs(signed), Vt.astype(np.float64, copy=False), abs(h0), doubt)
+def doubted(values: Vec, Vt: Rows, h0: float) -> Geometry:
+    """|H| from H; where a basin is expected, the most negative curvature tells how wrong all of them may be."""
+    doubt = max(0.0, -float(values.min(initial=0.0)))
+    return Geometry(np.abs(values), Vt, abs(h0), doubt)
 
 
 def _qr(A: Rows) -> tuple[Rows, Rows]:
@@ -92,7 +93,7 @@ def krylov(fit: DualFit, steps: int) -> Geometry:
     A, values, E = _lanczos(
         lambda u: c * u, lambda w: np.asarray(times(d, fit.P, w, lower=1), dtype=np.float64), fit.alpha / d, steps, h0
     )
-    return _doubted(h0, values, (E.T @ A).astype(kind) @ Z)
+    return doubted(values + h0, ((E.T @ A).astype(kind) @ Z).astype(np.float64, copy=False), h0)
 
 
 def _lanczos(

@@ -130,7 +130,7 @@ def _alone_and_single(spread, ridge, n=200, d=20):
 
 def test_a_float32_fit_predicts_what_the_float64_fit_predicts():
     double, single, Zq = _alone_and_single(1.0, 1e-3)
-    assert single.P.dtype == np.float32
+    assert single.Z.dtype == np.float32
     error = np.abs(single.predict(Zq) - double.predict(Zq)).max()
     assert error < 1e-3 * np.ptp(double.predict(Zq))
     assert abs(single.loo - double.loo) < 1e-3
@@ -139,5 +139,5 @@ def test_a_float32_fit_predicts_what_the_float64_fit_predicts():
 @pytest.mark.parametrize(("spread", "ridge"), [(1.0, 1e-8), (8.0, 1e-3)], ids=["little ridge", "rows far away"])
 def test_where_float32_would_round_more_than_the_ridge_a_fit_is_in_float64(spread, ridge):
     double, single, _ = _alone_and_single(spread, ridge)
-    assert single.P.dtype == np.float64
+    assert single.Z.dtype == np.float64
     np.testing.assert_array_equal(single.alpha, double.alpha)

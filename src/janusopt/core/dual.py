@@ -33,8 +33,8 @@ _LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 class DualFit:
     """A fitted quadratic. Z (n, d), P = ZZᵀ/d, alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
 
-    Of P there is the lower triangle, in LAPACK's order. Z and P are in float32 where the fit was; what is computed
-    from them comes out in float64.
+    Of P there is the lower triangle, in LAPACK's order, and only where n < d. Z and P are in float32 where the fit was;
+    what is computed from them comes out in float64.
 
     ``loo`` is the weighted leave-one-out R² (1 is perfect, below 0 worse than the mean), NaN when not asked for.
     """
@@ -83,11 +83,11 @@ class DualFit:
 
     def parts(self, Zq: Rows) -> tuple[Vec, Vec, Vec]:
         """At the rows of Zq (k, d): what the slope says, what the curvature says beyond h₀, and ‖z‖²/d, (k,) each."""
-        p = (Zq.astype(self.Z.dtype, copy=False) @ self.Z.T).astype(np.float64, copy=False)
+        p = (self.Z @ Zq.T.astype(self.Z.dtype, order="C")).astype(np.float64, copy=False)
         p /= self.d
-        slope = p @ self.alpha
+        slope = self.alpha @ p
         p *= p
-        return slope, self.q * (p @ self.alpha), np.einsum("kd,kd->k", Zq, Zq) / self.d
+        return slope, self.q * (self.alpha @ p), np.einsum("kd,kd->k", Zq, Zq) / self.d
 
     def predict(self, Zq: Rows) -> Vec:
         """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
@@ -116,20 +116,22 @@ class Workspace:
     def gram(self, Z: Rows, farthest: float, ridge: float) -> tuple[Rows, Rows]:
         """Z in the precision of the fit, and ``P = ZZᵀ/d`` (n, n), overwritten by the next call.
 
-        Only the lower triangle is computed; the other one is zero in P and K. ``farthest`` is the largest ‖z‖²/d,
-        ``ridge`` the least one.
+        Only the lower triangle is computed; the other one is zero. ``farthest`` is the largest ‖z‖²/d, ``ridge`` the
+        least one. With n ≥ d nobody needs P any more once there is K, which then takes its place.
         """
         n, d = Z.shape
         single = self._single and farthest < _NEAR and ridge >= _FIRM and Z.size < _LARGE
         kind = np.dtype(np.float32 if single else np.float64)
         if self.P.shape != (n, n) or self.P.dtype != kind:
-            self.P, self.K = np.zeros((n, n), kind, order="F"), np.zeros((n, n), kind, order="F")
+            self.P = np.empty((n, n), kind, order="F")
+            self.K = self.P if n >= d else np.empty_like(self.P)
             self.diagonal = self.K.T.ravel()[:: n + 1]
         if single:
             if self._Z.shape != Z.shape:
                 self._Z = np.empty(Z.shape, kind)
             self._Z[...] = Z
             Z = self._Z
+        self.P.fill(0.0)
         product = blas.ssyrk if single else blas.dsyrk
         product(1.0 / d, Z.T, trans=1, lower=1, c=self.P, overwrite_c=1)
         return Z, self.P
@@ -185,10 +187,7 @@ def fit_duals(
         squares = np.einsum("nd,nd->n", Z, Z) / d
     ridges = ridge / weights
     Z, P = work.gram(Z, float(squares.max()), float(ridges.min()))
-    K = np.square(P, out=work.K)
-    if q != 1.0:
-        K *= q
-    K += P
+    K = _kernel(P, q, work.K)
     work.diagonal += ridges
     factor = lapack.spotrf if K.dtype == np.float32 else lapack.dpotrf
     L, info = factor(K, lower=1, clean=0, overwrite_a=1)
@@ -226,6 +225,19 @@ def heights(f: Vec) -> tuple[Vec | None, float, float]:
     height -= lowest
     height /= median
     return height, floor, unit
+
+
+def _kernel(P: Rows, q: float, K: Rows) -> Rows:
+    """``P + q P∘P`` into K, which may be P, and for q > 0 a constant more, which β₀ makes up for: ``q(P + ½/q)²``."""
+    if q == 0.0:
+        if K is not P:
+            K[...] = P
+        return K
+    np.add(P, 0.5 / q, out=K)
+    np.square(K, out=K)
+    if q != 1.0:
+        K *= q
+    return K
 
 
 def _inverse_2x2(a: float, b: float, c: float) -> Rows:

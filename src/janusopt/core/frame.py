@@ -69,22 +69,33 @@ class Frame:
         """Whether a step can leave the box: it has one, and no warp folds the step back into it."""
         return self.warp is None and bool(self.lower.max() > -inf or self.upper.min() < inf)
 
-    def whiten(self, V: Rows, out: Rows | None = None) -> Rows:
-        """``L⁻¹ v`` for displacements v, one per row; with ``out`` (a basis is given) into that, and V is used up."""
-        Y = np.divide(V, self.scale, out=None if out is None else V)
+    def whiten(self, V: Rows) -> Rows:
+        """``L⁻¹ v`` for displacements v, one per row."""
+        Y = V / self.scale
         if self.basis is None or self.roots is None:
             return Y
-        if self._square:
-            Y = np.matmul(Y, self.basis, out=out)
+        if self.rotated:
+            Y = Y @ self.basis
             Y /= self.roots
             return Y
-        return np.add(Y, ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T, out=out)
+        return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
+
+    def rotate(self, V: Rows, out: Rows | None = None) -> Rows:
+        """:meth:`whiten` of a rotated frame but for its :attr:`deviations`; V is used up."""
+        if not (self.scale == 1.0).all():
+            V /= self.scale
+        return V if self.basis is None else np.matmul(V, self.basis, out=out)
+
+    @property
+    def deviations(self) -> Vec:
+        """``sigma · roots`` (d,): the standard deviations along the basis."""
+        return np.full(self.d, self.sigma) if self.roots is None else self.sigma * self.roots
 
     def color(self, Z: Rows) -> Rows:
         """``L z``: the inverse of :meth:`whiten`."""
         if self.basis is None or self.roots is None:
             return Z * self.scale
-        if self._square:
+        if self.rotated:
             return ((Z * self.roots) @ self.basis.T) * self.scale
         return (Z + ((Z @ self.basis) * (self.roots - 1.0)) @ self.basis.T) * self.scale
 
@@ -92,7 +103,7 @@ class Frame:
         """``L⁻ᵀ g``: a gradient in z, up to sigma, as a gradient in x."""
         if self.basis is None or self.roots is None:
             return g / self.scale
-        if self._square:
+        if self.rotated:
             return ((g / self.roots) @ self.basis.T) / self.scale
         return (g + ((g @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T) / self.scale
 
@@ -101,7 +112,7 @@ class Frame:
         Y = g * self.scale
         if self.basis is None or self.roots is None:
             return Y
-        if self._square:
+        if self.rotated:
             return (Y @ self.basis) * self.roots
         return Y + ((Y @ self.basis) * (self.roots - 1.0)) @ self.basis.T
 
@@ -147,7 +158,7 @@ class Frame:
         """The same place with a diagonal scale: each coordinate's own standard deviation (blockwise mode)."""
         if self.basis is None or self.roots is None:
             return self
-        if self._square:
+        if self.rotated:
             spread = np.sqrt(((self.basis * self.roots) ** 2).sum(axis=1))
         else:
             spread = np.sqrt(1.0 + (self.basis**2) @ (self.roots**2 - 1.0))
@@ -156,5 +167,6 @@ class Frame:
         )
 
     @property
-    def _square(self) -> bool:
+    def rotated(self) -> bool:
+        """Whether L is ``diag(scale) B diag(roots)`` with a square B."""
         return self.basis is not None and self.basis.shape[0] == self.basis.shape[1]

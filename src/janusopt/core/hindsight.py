@@ -104,7 +104,7 @@ class Hindsight:
     def of(cls, config: JanusConfig, frame: Frame) -> Hindsight | None:
         """None where Eq. 3 by evidence is off, the window knows enough by itself, or twice the rows are too few."""
         newton = config.chart in ("auto", "newton") and config.weight_rule == "evidence" and config.blocks is None
-        mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.basis is not None
+        mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.rotated
         d, n = frame.d, config.window
         return cls(config) if newton and mixes and not knows(n, d) and _LONG * n >= _ENOUGH * d else None
 
@@ -143,8 +143,8 @@ class Hindsight:
         if self._Z.shape != window.X.shape:
             self._moved, self._Z = np.empty(window.X.shape), np.empty(window.X.shape)
         moved = np.subtract(frame.host(window.X), frame.mean, out=self._moved)
-        Z = frame.whiten(moved, out=self._Z)
-        Z *= 1.0 / frame.sigma
+        Z = frame.rotate(moved, out=self._Z)
+        Z *= 1.0 / frame.deviations
         return Z
 
     def _hand_on(self, frame: Frame, geometry: Geometry) -> None:

@@ -17,7 +17,7 @@ _WORTHWHILE = 80  # variables: below, the host decomposes every generation and t
 
 
 class Whitener:
-    """Cache of ``L⁻¹(x − origin)`` for the ring's rows, keyed on ``frame.shape_id``.
+    """Cache of ``L⁻¹(x − origin)``, but for the roots, for the ring's rows, keyed on ``frame.shape_id``.
 
     Its arrays are kept from call to call: fresh pages of that size cost as much as the products.
     """
@@ -32,25 +32,23 @@ class Whitener:
     def to_z(self, window: Window, frame: Frame, rows: Selection) -> Rows:
         """``frame.to_z(window.X[rows])`` (k, d), valid until the next call."""
         if frame.basis is None and frame.warp is None:  # in place: at d = 100,000 every further copy is 200 MB
-            Z = window.X - frame.mean if isinstance(rows, slice) else np.take(window.X, rows, axis=0)
-            if not isinstance(rows, slice):
-                Z -= frame.mean
+            X = window.X[rows]
+            Z = np.subtract(X, frame.mean, out=None if isinstance(rows, slice) else X)
             Z /= frame.sigma * frame.scale
             return Z
-        if frame.basis is None or frame.d < _WORTHWHILE:
+        if not frame.rotated or frame.d < _WORTHWHILE:
             return frame.to_z(window.X[rows])
         anew = self._shape_id != frame.shape_id or self._rows.shape != window.X.shape
         if anew:
             self._begin(window, frame)
         self._take_in(window, frame, rows)
-        shift = 0.0 if anew else frame.whiten(frame.mean - self._origin)
         if isinstance(rows, slice):
-            Z = np.subtract(self._rows, shift, out=self._kept(len(window), frame.d))
+            held, Z = self._rows, self._kept(len(window), frame.d)
         else:
-            Z = np.take(self._rows, rows, axis=0, out=self._kept(len(rows), frame.d), mode="clip")
-            Z -= shift
-        Z *= 1.0 / frame.sigma
-        return Z
+            held = Z = np.take(self._rows, rows, axis=0, out=self._kept(len(rows), frame.d), mode="clip")
+        if not anew:
+            held = np.subtract(held, frame.rotate(frame.mean - self._origin), out=Z)
+        return np.multiply(held, 1.0 / frame.deviations, out=Z)
 
     def _begin(self, window: Window, frame: Frame) -> None:
         """A new shape: nothing kept is of use but the memory."""
@@ -64,12 +62,12 @@ class Whitener:
         stale = self._serial != window.serial
         if isinstance(rows, slice) and stale.all():
             moved = np.subtract(frame.host(window.X), self._origin, out=self._kept(*window.X.shape))
-            frame.whiten(moved, out=self._rows)
+            frame.rotate(moved, out=self._rows)
             self._serial[...] = window.serial
             return
         fresh = np.flatnonzero(stale) if isinstance(rows, slice) else rows[stale[rows]]
         if len(fresh):
-            self._rows[fresh] = frame.whiten(frame.host(window.X[fresh]) - self._origin)
+            self._rows[fresh] = frame.rotate(frame.host(window.X[fresh]) - self._origin)
             self._serial[fresh] = window.serial[fresh]
 
     def _kept(self, n: int, d: int) -> Rows:

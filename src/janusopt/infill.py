@@ -144,11 +144,14 @@ class Recorder:
 
 def relative_ranks(evals: Evaluations) -> Vec:
     """(n,) in [0, 1]: 0 for the best row, 1 for the worst; failed rows share the worst."""
-    n = len(evals)
+    n, some_failed = len(evals), bool(evals.failed.any())
+    f = np.where(evals.failed, np.inf, evals.f) if some_failed else evals.f
     order = np.empty(n)
-    order[np.argsort(np.where(evals.failed, np.inf, evals.f), kind="stable")] = np.arange(n)
-    order[evals.failed] = max(n - 1, 0)
-    return order / max(n - 1, 1)
+    order[np.argsort(f, kind="stable")] = np.arange(n)
+    if some_failed:
+        order[evals.failed] = n - 1
+    order /= max(n - 1, 1)
+    return order
 
 
 class NoInfill:

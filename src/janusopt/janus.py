@@ -172,7 +172,7 @@ class Janus:
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
         rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
         rows = rows[:slots]
-        chart = self._pages[0].chart
+        chart, sources = self._pages[0].chart, tuple(name for name, _ in rows)
         self._recorder.note(
             chart=chart.name,
             score=chart.score,
@@ -180,11 +180,11 @@ class Janus:
             rank=chart.geometry.rank,
             weight=weight,
             looked_back=metric is not None and self._hindsight is not None,
-            sources=tuple(name for name, _ in rows),
+            sources=sources,
             reason="" if rows or metric is not None else "no source drew a slot",
         )
         X = np.array([x for _, x in rows]) if rows else np.empty((0, frame.d))
-        return Proposals(X, tuple(name for name, _ in rows), metric, weight)
+        return Proposals(X, sources, metric, weight)
 
     def _hurries(self, frame: Frame) -> bool:
         """Whether rows may shrink a step size before its basin is chosen: only fits of little curvature do harm."""

@@ -128,7 +128,11 @@ class Frame:
 
     def from_z(self, Z: Rows) -> Rows:
         """``g = mean + sigma · L z`` as a point x of the box."""
-        G = self.mean + self.sigma * self.color(Z)
+        G = self.color(Z)
+        G *= self.sigma
+        G += self.mean
+        if self.warp is None and not self.boxed:
+            return G
         X = G if self.warp is None else self.warp.outward(G)
         return np.minimum(np.maximum(X, self.lower), self.upper)
 

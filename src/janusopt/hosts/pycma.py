@@ -19,7 +19,7 @@ import numpy as np
 from cma.restricted_gaussian_sampler import GaussVkDSampler
 from cma.transformations import BoxConstraintsLinQuadTransformation
 
-from janusopt.core.arrays import Index, Rows, Vec, frozen
+from janusopt.core.arrays import Index, Rows, Vec, frozen, norm
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.metric import Metric
@@ -175,8 +175,11 @@ class PycmaHost:
         """Rows (k, d) as genotypes, pulled towards the mean where they are longer than the clip length."""
         frame = self.frame()
         G = frame.host(infill)
-        Z = np.array([frame.whiten(g - frame.mean) for g in G]) / frame.sigma  # one by one: faster up to four rows
+        whitened = [frame.whiten(g - frame.mean) for g in G]  # one by one: faster up to four rows
         longest = frame.reach * np.sqrt(frame.d)
+        if frame.rotated and max(map(norm, whitened)) <= longest * frame.sigma:
+            return G
+        Z = np.array(whitened) / frame.sigma
         lengths = np.sqrt(np.einsum("kd,kd->k", Z, Z))
         shares = longest / np.maximum(lengths, 1e-300)
         if frame.basis is None and not isinstance(self.strategy.sm, GaussVkDSampler):

@@ -122,8 +122,13 @@ class Frame:
 
     def to_z(self, X: Rows) -> Rows:
         """``z = L⁻¹ (g − mean) / sigma`` with g = x, or the host's coordinates of x."""
-        Z = self.whiten(self.host(X) - self.mean)
-        Z /= self.sigma
+        V = self.host(X) - self.mean
+        if self.rotated:
+            Z = self.rotate(V)
+            Z *= 1.0 / self.deviations
+        else:
+            Z = self.whiten(V)
+            Z /= self.sigma
         return Z
 
     def from_z(self, Z: Rows) -> Rows:

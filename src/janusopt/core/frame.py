@@ -26,7 +26,7 @@ from janusopt.core.arrays import Rows, Vec, norm
 
 
 class Warp(Protocol):
-    """A host's own coordinates g of points x in the box."""
+    """A host's own coordinates g of points x in the box. While the object is the same one, so is the map."""
 
     def inward(self, X: Rows) -> Rows:
         """x → g for the rows of X (n, d)."""
@@ -122,7 +122,11 @@ class Frame:
 
     def to_z(self, X: Rows) -> Rows:
         """``z = L⁻¹ (g − mean) / sigma`` with g = x, or the host's coordinates of x."""
-        V = self.host(X) - self.mean
+        return self.of_host(self.host(X))
+
+    def of_host(self, G: Rows) -> Rows:
+        """:meth:`to_z` of points that are in the host's coordinates already."""
+        V = G - self.mean
         if self.rotated:
             Z = self.rotate(V)
             Z *= 1.0 / self.deviations

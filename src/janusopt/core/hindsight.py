@@ -28,6 +28,7 @@ from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
 from janusopt.core.spectrum import doubted, signed
 from janusopt.core.trace import Trace, Window
+from janusopt.core.whitening import HostRows
 
 _LONG = 2  # windows to look back
 _KNOWN = 0.5  # share of all curvatures that a window can know, from which nobody looks back
@@ -94,6 +95,7 @@ class Hindsight:
         self._trace = Trace(_LONG * config.window)
         self._work = Workspace(single=True)
         self._ours, self._theirs = Smoothed(_RATE), Smoothed(_RATE)
+        self._hosted = HostRows()
         self._moved: Rows = np.empty((0, 0))
         self._Z: Rows = np.empty((0, 0))
         self._last: Curved | None = None
@@ -142,7 +144,7 @@ class Hindsight:
         """All rows in z, in kept arrays: fresh pages of that size cost as much as the products."""
         if self._Z.shape != window.X.shape:
             self._moved, self._Z = np.empty(window.X.shape), np.empty(window.X.shape)
-        moved = np.subtract(frame.host(window.X), frame.mean, out=self._moved)
+        moved = np.subtract(self._hosted(window, frame), frame.mean, out=self._moved)
         Z = frame.rotate(moved, out=self._Z)
         Z *= 1.0 / frame.deviations
         return Z

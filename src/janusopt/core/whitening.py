@@ -10,10 +10,34 @@ from __future__ import annotations
 import numpy as np
 
 from janusopt.core.arrays import Index, Rows, Selection, Vec
-from janusopt.core.frame import Frame
+from janusopt.core.frame import Frame, Warp
 from janusopt.core.trace import Window
 
+_LARGE = 3_000_000  # numbers in a window from which a copy of it is too much memory
 _WORTHWHILE = 80  # variables: below, the host decomposes every generation and there is nothing to keep
+
+
+class HostRows:
+    """The ring's rows in the host's coordinates: a row is mapped once, as long as the host's warp is the same."""
+
+    def __init__(self) -> None:
+        self._warp: Warp | None = None
+        self._G: Rows = np.empty((0, 0))
+        self._serial: Index = np.empty(0, dtype=np.intp)
+
+    def __call__(self, window: Window, frame: Frame) -> Rows:
+        """``frame.host(window.X)`` (n, d)."""
+        if frame.warp is None or window.X.size > _LARGE:
+            return frame.host(window.X)
+        if self._warp is not frame.warp or self._G.shape != window.X.shape:
+            self._warp, self._serial = frame.warp, np.full(len(window), -1)
+            if self._G.shape != window.X.shape:
+                self._G = np.empty(window.X.shape)
+        fresh = np.flatnonzero(self._serial != window.serial)
+        if len(fresh):
+            self._G[fresh] = frame.warp.inward(window.X[fresh])
+            self._serial[fresh] = window.serial[fresh]
+        return self._G
 
 
 class Whitener:
@@ -23,6 +47,7 @@ class Whitener:
     """
 
     def __init__(self) -> None:
+        self._hosted = HostRows()
         self._shape_id: int | None = None
         self._origin: Vec = np.empty(0)
         self._rows: Rows = np.empty((0, 0))
@@ -37,7 +62,7 @@ class Whitener:
             Z /= frame.sigma * frame.scale
             return Z
         if not frame.rotated or frame.d < _WORTHWHILE:
-            return frame.to_z(window.X[rows])
+            return frame.of_host(self._hosted(window, frame)[rows])
         anew = self._shape_id != frame.shape_id or self._rows.shape != window.X.shape
         if anew:
             self._begin(window, frame)
@@ -61,13 +86,13 @@ class Whitener:
         """Whiten those of ``rows`` that are not held yet."""
         stale = self._serial != window.serial
         if isinstance(rows, slice) and stale.all():
-            moved = np.subtract(frame.host(window.X), self._origin, out=self._kept(*window.X.shape))
+            moved = np.subtract(self._hosted(window, frame), self._origin, out=self._kept(*window.X.shape))
             frame.rotate(moved, out=self._rows)
             self._serial[...] = window.serial
             return
         fresh = np.flatnonzero(stale) if isinstance(rows, slice) else rows[stale[rows]]
         if len(fresh):
-            self._rows[fresh] = frame.rotate(frame.host(window.X[fresh]) - self._origin)
+            self._rows[fresh] = frame.rotate(self._hosted(window, frame)[fresh] - self._origin)
             self._serial[fresh] = window.serial[fresh]
 
     def _kept(self, n: int, d: int) -> Rows:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from cases import close, windows
-from janusopt.core.dual import Workspace, fit_dual, heights
+from janusopt.core.dual import Workspace, fit_dual, heights, invert
 
 ridges = st.sampled_from([1e-2, 0.3])
 weights_of_curvature = st.sampled_from([0.3, 1.0, 4.0])
@@ -110,6 +110,16 @@ def test_a_workspace_is_reused_and_gives_the_same_fit():
         kept, fresh = (fit_dual(Z, f, np.ones(n), ridge=0.1, work=w) for w in (work, None))
         np.testing.assert_array_equal(kept.alpha, fresh.alpha)
         assert kept.P is work.P
+
+
+@pytest.mark.parametrize("n", [1, 40, 41, 170])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_triangle_is_inverted_whatever_stands_above_its_diagonal(n, kind):
+    rng = np.random.default_rng(n)
+    L = np.tril(rng.standard_normal((n, n))) / np.sqrt(n) + 2.0 * np.eye(n)
+    inverse = np.zeros((n, n), kind)
+    invert(np.asfortranarray(L + 7.0 * np.triu(np.ones((n, n)), 1), dtype=kind), inverse)
+    np.testing.assert_allclose(inverse @ L, np.eye(n), atol=1e-5 if kind is np.float32 else 1e-12)
 
 
 def test_an_unscored_fit_is_the_same_fit():

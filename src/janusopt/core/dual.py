@@ -25,7 +25,7 @@ from janusopt.core.arrays import Rows, Vec, norm
 
 _NEAR = 30.0  # ‖z‖²/d up to which float32 carries a fit
 _FIRM = 1e-4  # least ridge, over the weights, whose size float32's rounding of K does not reach
-_BLOCK = 80  # rows of a triangle that is inverted in one go
+_BLOCK = 40  # rows of a triangle that is inverted in one go
 _LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 
 

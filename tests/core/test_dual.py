@@ -12,7 +12,7 @@ from cases import close, windows
 from janusopt.core.dual import Workspace, fit_dual, heights, invert
 
 ridges = st.sampled_from([1e-2, 0.3])
-weights_of_curvature = st.sampled_from([0.3, 1.0, 4.0])
+weights_of_curvature = st.sampled_from([1e-80, 0.1, 0.3, 1.0, 4.0])
 
 
 @given(windows(), ridges, weights_of_curvature)

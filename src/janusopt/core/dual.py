@@ -25,6 +25,7 @@ from janusopt.core.arrays import Rows, Vec, norm
 
 _NEAR = 30.0  # ‖z‖²/d up to which float32 carries a fit
 _FIRM = 1e-4  # least ridge, over the weights, whose size float32's rounding of K does not reach
+_SQUARED = 0.25  # least q of a kernel whose square is completed
 _BLOCK = 40  # rows of a triangle that is inverted in one go
 _LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 
@@ -228,11 +229,12 @@ def heights(f: Vec) -> tuple[Vec | None, float, float]:
 
 
 def _kernel(P: Rows, q: float, K: Rows) -> Rows:
-    """``P + q P∘P`` into K, which may be P, and for q > 0 a constant more, which β₀ makes up for: ``q(P + ½/q)²``."""
-    if q == 0.0:
-        if K is not P:
-            K[...] = P
-        return K
+    """``P + q P∘P`` into K, which may be P; and a constant more, which β₀ makes up for: ``q(P + ½/q)²``, one pass less.
+
+    Not for a small q, whose constant would drown the rest.
+    """
+    if q < _SQUARED:
+        return np.add(P, q * np.square(P), out=K)
     np.add(P, 0.5 / q, out=K)
     np.square(K, out=K)
     if q != 1.0:

@@ -109,8 +109,7 @@ def _lanczos(
     steps = min(steps, len(start))
     Q: Rows = np.empty((steps, len(start)))
     MQ = Q if measure is None else np.empty_like(Q)
-    a: list[float] = []
-    b: list[float] = []
+    a, b = list[float](), list[float]()
     w = start
     u = w if measure is None else measure(w)
     scale = sqrt(max(float(w @ u), 0.0))
@@ -135,6 +134,5 @@ def _lanczos(
         if residual < _ENOUGH:
             break
         pivot = pivot or 1e-300
-    size = len(a)
-    values, E, _ = lapack.dstev(a, b[: max(size - 1, 1)])
-    return Q[:size], values, E
+    values, E, _ = lapack.dstev(a, b[: max(len(a) - 1, 1)])
+    return Q[: len(a)], values, E

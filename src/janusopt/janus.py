@@ -8,11 +8,12 @@ leave-one-out error speaks against; each source keeps its slot only while its ca
 from __future__ import annotations
 
 from itertools import compress
+from math import inf
 
 import numpy as np
 
 from janusopt.config import JanusConfig
-from janusopt.core.arrays import Rows, Vec
+from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.atlas import Atlas, Page
 from janusopt.core.charts import NewtonChart
 from janusopt.core.evaluations import Evaluations
@@ -30,7 +31,7 @@ from janusopt.core.proposals import (
     in_box,
     mixing_weight,
 )
-from janusopt.core.trace import Trace, Window
+from janusopt.core.trace import Trace
 from janusopt.core.trust import TrustRegion
 from janusopt.core.valley import REST, Valley
 from janusopt.core.vicinity import Vicinity
@@ -101,11 +102,13 @@ class Janus:
         self._vicinity: Vicinity | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
-        good = ~evals.failed
-        asked = self._generation % _EXAMINE_EVERY == 0
         ours = self._recorder.sources if sources is None else sources
-        if asked and int(good.sum()) > 2 and evals.f[good].max() > evals.f[good].min():
-            self._examine(X[good], evals.f[good], tuple(compress(ours, good)))
+        if self._generation % _EXAMINE_EVERY == 0:
+            good = ~evals.failed
+            if good.all():
+                self._examine(X, evals.f, ours[: len(X)])
+            else:
+                self._examine(X[good], evals.f[good], tuple(compress(ours, good)))
         if ours:
             ranks = relative_ranks(evals)[: len(ours)]
             self._success.add(ours[: len(ranks)], ranks)
@@ -128,6 +131,8 @@ class Janus:
     def _examine(self, X: Rows, f: Vec, sources: tuple[str, ...]) -> None:
         """Score the charts on rows they have not seen; the first are their own candidates, from ``sources``."""
         ours = len(sources)
+        if len(f) <= 2 or not f.max() > f.min():
+            return
         self._valley.examine(X[ours:], f[ours:])
         f = self._valley.floor(X, f)
         for page in self._pages:
@@ -174,9 +179,9 @@ class Janus:
             self._mixed = self._generation
         rows = self._from_best(frame)
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
-        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if np.isfinite(z).all()]
+        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
         rows = rows[:slots]
-        chart = self._pages[0].chart
+        chart, sources = self._pages[0].chart, tuple(name for name, _ in rows)
         self._recorder.note(
             chart=chart.name,
             score=chart.score,
@@ -184,11 +189,11 @@ class Janus:
             rank=chart.geometry.rank,
             weight=weight,
             looked_back=metric is not None and back,
-            sources=tuple(name for name, _ in rows),
+            sources=sources,
             reason="" if rows or metric is not None else "no source drew a slot",
         )
         X = np.array([x for _, x in rows]) if rows else np.empty((0, frame.d))
-        return Proposals(X, tuple(name for name, _ in rows), metric, weight)
+        return Proposals(X, sources, metric, weight)
 
     def _hurries(self, frame: Frame) -> bool:
         """Whether rows may shrink a step size before its basin is chosen: only fits of little curvature do harm."""
@@ -217,8 +222,7 @@ class Janus:
 
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
-        window = self._trace.window()
-        window = Window(window.X, self._valley.floor(window.X, window.f), window.S, window.serial)
+        window = self._valley.window(self._trace.window())
         self._pages, reason = self._atlas.open(
             window, frame, residuals=self._residuals, complete=complete and frame.d <= _COMPLETE
         )
@@ -314,18 +318,13 @@ class Janus:
         if self.config.lbfgs:
             named += self._quasi_newton(frame)
         if self.config.gn and self._valley.seen:
-            named = self._on_floor(named, frame, slots)
+            page, Z = self._pages[0], np.array([z for _, _, z in named]).reshape(-1, frame.d)
+            Z = self._valley.along(page.frame, Z, _mean_of_now(page, frame), slots, self._rng)
+            sources = [name for name, _, _ in named] + ["floor"] * (len(Z) - len(named))
+            named = [(name, page, z) for name, z in zip(sources, Z, strict=True)]
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
             named += self._samples(frame, slots)
         return named
-
-    def _on_floor(self, named: list[Candidate], frame: Frame, slots: int) -> list[Candidate]:
-        """All candidates moved to the floor of the valley, and samples about the host's mean that lie there."""
-        page = self._pages[0]
-        xi = self._rng.standard_normal((self._valley.rows(slots - len(named)), frame.d))
-        named = named + [("floor", page, _mean_of_now(page, frame) + z) for z in xi]
-        Z = self._valley.onto(page.frame, np.array([z for _, _, z in named]).reshape(-1, frame.d))
-        return [(name, page, z) for (name, page, _), z in zip(named, Z, strict=True)]
 
     def _draws(self, source: str, chart: str) -> bool:
         """Whether a source has its slot this generation: by its own success and by its chart's skill."""

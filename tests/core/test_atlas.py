@@ -145,4 +145,7 @@ def test_a_fit_reads_the_best_rows_and_weighs_good_and_recent_ones_more():
     assert (np.diff(weights) < 0).all()
     _, aged = fitted_rows(f, np.array([0.0, 0.8, 0.0, 0.0, 0.0]), recency=1.0, trim=0.4)
     assert aged[0] < weights[0]
-    assert len(fitted_rows(f, np.zeros(5), recency=0.0, trim=0.0)[0]) == 5
+    rows, weights = fitted_rows(f, np.zeros(5), recency=0.0, trim=0.0)
+    assert f[rows] is not f
+    np.testing.assert_array_equal(f[rows], f)
+    np.testing.assert_array_equal(np.argsort(-weights), np.argsort(f))

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import reference
 from cases import close, windows
-from janusopt.core.dual import Workspace, fit_dual, heights
+from janusopt.core.dual import Workspace, fit_dual, heights, invert
 
 ridges = st.sampled_from([1e-2, 0.3])
-weights_of_curvature = st.sampled_from([0.3, 1.0, 4.0])
+weights_of_curvature = st.sampled_from([1e-80, 0.1, 0.3, 1.0, 4.0])
 
 
 @given(windows(), ridges, weights_of_curvature)
@@ -112,6 +112,16 @@ def test_a_workspace_is_reused_and_gives_the_same_fit():
         assert kept.P is work.P
 
 
+@pytest.mark.parametrize("n", [1, 40, 41, 170])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_triangle_is_inverted_whatever_stands_above_its_diagonal(n, kind):
+    rng = np.random.default_rng(n)
+    L = np.tril(rng.standard_normal((n, n))) / np.sqrt(n) + 2.0 * np.eye(n)
+    inverse = np.zeros((n, n), kind)
+    invert(np.asfortranarray(L + 7.0 * np.triu(np.ones((n, n)), 1), dtype=kind), inverse)
+    np.testing.assert_allclose(inverse @ L, np.eye(n), atol=1e-5 if kind is np.float32 else 1e-12)
+
+
 def test_an_unscored_fit_is_the_same_fit():
     rng = np.random.default_rng(2)
     Z, f = rng.standard_normal((9, 3)), rng.standard_normal(9)
@@ -130,7 +140,7 @@ def _alone_and_single(spread, ridge, n=200, d=20):
 
 def test_a_float32_fit_predicts_what_the_float64_fit_predicts():
     double, single, Zq = _alone_and_single(1.0, 1e-3)
-    assert single.P.dtype == np.float32
+    assert single.Z.dtype == np.float32
     error = np.abs(single.predict(Zq) - double.predict(Zq)).max()
     assert error < 1e-3 * np.ptp(double.predict(Zq))
     assert abs(single.loo - double.loo) < 1e-3
@@ -139,5 +149,5 @@ def test_a_float32_fit_predicts_what_the_float64_fit_predicts():
 @pytest.mark.parametrize(("spread", "ridge"), [(1.0, 1e-8), (8.0, 1e-3)], ids=["little ridge", "rows far away"])
 def test_where_float32_would_round_more_than_the_ridge_a_fit_is_in_float64(spread, ridge):
     double, single, _ = _alone_and_single(spread, ridge)
-    assert single.P.dtype == np.float64
+    assert single.Z.dtype == np.float64
     np.testing.assert_array_equal(single.alpha, double.alpha)

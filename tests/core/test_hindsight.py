@@ -72,7 +72,10 @@ def test_a_fit_is_the_dense_twins_in_stretched_coordinates(stretched, monkeypatc
     rows, weights = fitted_rows(window.f, window.age, config.recency, 0.0)
     S = stretch(np.eye(12))
     twin = reference.Quadratic(frame.to_z(window.X[rows]) @ S, reference.heights(window.f[rows]), weights, 1e-2, 1.0)
-    close(dense(geometry), reference.absolute(S @ twin.hessian() @ S), rtol=1e-6)
+    H = S @ twin.hessian() @ S
+    close(dense(geometry), reference.absolute(H), rtol=1e-6)
+    Z = np.random.default_rng(3).standard_normal((5, 12))
+    close(looking._last(frame.from_z(Z), frame.mean), np.einsum("nd,de,ne->n", Z, H, Z), rtol=1e-6)
 
 
 def test_what_stood_out_is_not_spread_over_the_rest_again():

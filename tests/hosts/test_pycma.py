@@ -183,6 +183,19 @@ def test_a_genotype_maps_back_to_its_point_in_whatever_copy_of_the_box_the_mean_
     assert (np.abs(G - mean) <= width * (1 + 1e-9)).all()
 
 
+@pytest.mark.parametrize("upper", [5.0, np.inf])
+def test_the_fold_is_the_same_object_while_the_mean_stays_in_its_copy_of_the_box(upper):
+    host = PycmaHost(np.zeros(3), np.ones(3), np.full(3, -5.0), np.full(3, upper), seed=1)
+    first = host.frame()
+    advanced(host, 2)
+    assert host.frame().warp is first.warp
+    host.strategy.mean[0] = -30.0
+    host.refresh()
+    away = host.frame()
+    assert away.warp is not first.warp
+    assert away.shape_id != first.shape_id
+
+
 def test_reshape_keeps_c_b_and_d_consistent():
     host = advanced(make(), 20)
     sm = host.strategy.sm

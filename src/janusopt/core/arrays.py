@@ -13,6 +13,7 @@ Vec = NDArray[np.float64]  #: (d,) or (n,)
 Rows = NDArray[np.float64]  #: (n, d): one row per sample
 Mask = NDArray[np.bool_]
 Index = NDArray[np.intp]
+Selection = Index | slice  #: rows by their numbers, or all of them as a slice, which copies nothing
 
 
 def frozen(values: ArrayLike) -> NDArray[np.float64]:

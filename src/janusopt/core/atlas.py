@@ -12,7 +12,7 @@ from math import ceil
 import numpy as np
 
 from janusopt.config import JanusConfig
-from janusopt.core.arrays import Index, Rows, Vec, norm
+from janusopt.core.arrays import Index, Rows, Selection, Vec, norm
 from janusopt.core.blocks import blockwise, read_groups
 from janusopt.core.charts import (
     Chart,
@@ -74,13 +74,14 @@ class Atlas:
             self._groups = self._groups or read_groups(config.blocks, frame.d)
         rows, weights = fitted_rows(window.f, window.age, config.recency, config.trim, _ENOUGH * frame.d)
         Z = self._whitener.to_z(window, frame, rows)
-        if not np.isfinite(Z[-1]).all():
-            return [], "the window is not finite in the host's coordinates"
         squares = np.einsum("nd,nd->n", Z, Z)
         squares /= frame.d
         near = near_rows(squares)
-        if len(near) < len(rows):
-            Z, rows, weights, squares = Z[near], rows[near], weights[near], squares[near]
+        if not isinstance(near, slice):
+            if not np.isfinite(Z[-1]).all():
+                return [], "the window is not finite in the host's coordinates"
+            rows = np.arange(len(window))[rows][near]
+            Z, weights, squares = Z[near], weights[near], squares[near]
         charts: list[Chart] = []
         reason = ""
         if window.S is not None and config.chart in ("auto", "components"):
@@ -95,7 +96,7 @@ class Atlas:
         return [Page(chart, frame) for chart in charts], "" if charts else reason
 
     def _observed(
-        self, Z: Rows, window: Window, rows: Index, weights: Vec, frame: Frame, residuals: bool
+        self, Z: Rows, window: Window, rows: Selection, weights: Vec, frame: Frame, residuals: bool
     ) -> Chart | None:
         """The chart of the components; with fewer rows than variables by those variables that matter."""
         if window.S is None:
@@ -161,19 +162,27 @@ class Atlas:
         return chart
 
 
-def near_rows(squares: Vec) -> Index:
+def near_rows(squares: Vec) -> Selection:
     """Which rows, by ‖z‖²/d (n,), are near enough to say something of here; all of them if too few are."""
+    if squares.max() <= _FAR:
+        return slice(None)
     near = np.flatnonzero(squares <= _FAR)
     return near if len(near) > _FEW else np.arange(len(squares))
 
 
-def fitted_rows(f: Vec, age: Vec, recency: float, trim: float, enough: int = 2) -> tuple[Index, Vec]:
-    """Which rows a fit reads, best first, and their weights (k,): falling with the rank of f and with age.
+def fitted_rows(f: Vec, age: Vec, recency: float, trim: float, enough: int = 2) -> tuple[Selection, Vec]:
+    """Which rows a fit reads, and their weights (k,): falling with the rank of f and with age.
 
     The worst ``trim`` of the rows are left out, as long as ``enough`` remain: far up a hill a landscape says little
-    about its bottom, but where rows are few the steep directions show only there.
+    about its bottom, but where rows are few the steep directions show only there. Where none are, they stay in the
+    order they have, and nothing is copied; else the best is the first.
     """
-    rows = np.argsort(f, kind="stable")[: max(ceil((1.0 - trim) * len(f)), enough)]
-    by_rank = _BEST + (_WORST - _BEST) / max(len(f) - 1, 1) * np.arange(len(rows), dtype=np.float64)
-    weights: Vec = by_rank * np.exp(-recency * age[rows])
-    return rows, weights
+    n = len(f)
+    best = np.argsort(f, kind="stable")
+    weights = np.empty(n)
+    weights[best] = _BEST + (_WORST - _BEST) / max(n - 1, 1) * np.arange(n)
+    weights *= np.exp(-recency * age)
+    kept = max(ceil((1.0 - trim) * n), enough)
+    if kept >= n:
+        return slice(None), weights
+    return best[:kept], weights[best[:kept]]

@@ -4,7 +4,7 @@
 
 The kernel is that of all monomials of degree one and two, so this is ridge regression on a full quadratic; the free
 isotropic term lets the data explain only how the landscape deviates from the host's own covariance model (in whitened
-coordinates that is the identity). With P = ZZᵀ everything below is n×n algebra: O(n²d + n³) time, O(nd) memory.
+coordinates that is the identity). With P = ZZᵀ/d everything below is n×n algebra: O(n²d + n³) time, O(nd) memory.
 
     gradient  g(z) = Zᵀ(α ∘ (1 + 2q p(z)))/d + 2β₁ z/d
     Hessian   H    = h₀ I + Zᵀ diag(c) Z,       h₀ = 2β₁/d,  c = 2q α/d²
@@ -16,22 +16,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf, isfinite
 
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from janusopt.core.arrays import Rows, Vec
+from janusopt.core.arrays import Rows, Vec, norm
 
 _NEAR = 30.0  # ‖z‖²/d up to which float32 carries a fit
 _FIRM = 1e-4  # least ridge, over the weights, whose size float32's rounding of K does not reach
+_SQUARED = 0.25  # least q of a kernel whose square is completed
+_BLOCK = 40  # rows of a triangle that is inverted in one go
 _LARGE = 3_000_000  # numbers in Z from which a copy of it is too much memory
 
 
 @dataclass(frozen=True, eq=False)
 class DualFit:
-    """A fitted quadratic. Z (n, d), P = ZZᵀ, alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
+    """A fitted quadratic. Z (n, d), P = ZZᵀ/d, alpha (n,), beta (2,); ``unit`` and ``floor`` undo the scaling of f.
 
-    Z and P are in float32 where the fit was; what is computed from them comes out in float64.
+    Of P there is the lower triangle, in LAPACK's order, and only where n < d. Z and P are in float32 where the fit was;
+    what is computed from them comes out in float64.
 
     ``loo`` is the weighted leave-one-out R² (1 is perfect, below 0 worse than the mean), NaN when not asked for.
     """
@@ -80,11 +84,11 @@ class DualFit:
 
     def parts(self, Zq: Rows) -> tuple[Vec, Vec, Vec]:
         """At the rows of Zq (k, d): what the slope says, what the curvature says beyond h₀, and ‖z‖²/d, (k,) each."""
-        p = (Zq.astype(self.Z.dtype, copy=False) @ self.Z.T).astype(np.float64, copy=False)
+        p = (self.Z @ Zq.T.astype(self.Z.dtype, order="C")).astype(np.float64, copy=False)
         p /= self.d
-        slope = p @ self.alpha
+        slope = self.alpha @ p
         p *= p
-        return slope, self.q * (p @ self.alpha), np.einsum("kd,kd->k", Zq, Zq) / self.d
+        return slope, self.q * (self.alpha @ p), np.einsum("kd,kd->k", Zq, Zq) / self.d
 
     def predict(self, Zq: Rows) -> Vec:
         """f̂ at the rows of Zq (k, d), in units of ``unit`` above ``floor``."""
@@ -106,34 +110,38 @@ class Workspace:
         self._single = single
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
+        self.diagonal: Vec = np.empty(0)  #: (n,), of K
         self._Z: Rows = np.empty((0, 0))
-        self._unit: Rows = np.empty((0, 0))
+        self._inverse: Rows = np.empty((0, 0))
 
     def gram(self, Z: Rows, farthest: float, ridge: float) -> tuple[Rows, Rows]:
-        """Z in the precision of the fit, and ``P = ZZᵀ`` (n, n), overwritten by the next call.
+        """Z in the precision of the fit, and ``P = ZZᵀ/d`` (n, n), overwritten by the next call.
 
-        ``farthest`` is the largest ‖z‖²/d, ``ridge`` the least one.
+        Only the lower triangle is computed; the other one is zero. ``farthest`` is the largest ‖z‖²/d, ``ridge`` the
+        least one. With n ≥ d nobody needs P any more once there is K, which then takes its place.
         """
-        n = len(Z)
+        n, d = Z.shape
         single = self._single and farthest < _NEAR and ridge >= _FIRM and Z.size < _LARGE
         kind = np.dtype(np.float32 if single else np.float64)
         if self.P.shape != (n, n) or self.P.dtype != kind:
-            self.P, self.K = np.empty((n, n), kind), np.empty((n, n), kind)
+            self.P = np.empty((n, n), kind, order="F")
+            self.K = self.P if n >= d else np.empty_like(self.P)
+            self.diagonal = self.K.T.ravel()[:: n + 1]
         if single:
             if self._Z.shape != Z.shape:
                 self._Z = np.empty(Z.shape, kind)
             self._Z[...] = Z
             Z = self._Z
-        np.matmul(Z, Z.T, out=self.P)
+        self.P.fill(0.0)
+        product = blas.ssyrk if single else blas.dsyrk
+        product(1.0 / d, Z.T, trans=1, lower=1, c=self.P, overwrite_c=1)
         return Z, self.P
 
-    def unit(self) -> Rows:
-        """The unit matrix (n, n) in LAPACK's order, to be overwritten."""
-        if self._unit.shape != self.K.shape or self._unit.dtype != self.K.dtype:
-            self._unit = np.empty_like(self.K, order="F")
-        self._unit.fill(0.0)
-        np.fill_diagonal(self._unit, 1.0)
-        return self._unit
+    def inverse(self) -> Rows:
+        """Where L⁻¹ (n, n) goes; zero above the diagonal."""
+        if self._inverse.shape != self.K.shape or self._inverse.dtype != self.K.dtype:
+            self._inverse = np.zeros_like(self.K)
+        return self._inverse
 
 
 def fit_dual(
@@ -180,23 +188,22 @@ def fit_duals(
         squares = np.einsum("nd,nd->n", Z, Z) / d
     ridges = ridge / weights
     Z, P = work.gram(Z, float(squares.max()), float(ridges.min()))
-    K = np.multiply(P, q / d**2, out=work.K)
-    K += 1.0 / d
-    K *= P
-    K.ravel()[:: n + 1] += ridges
+    K = _kernel(P, q, work.K)
+    work.diagonal += ridges
     factor = lapack.spotrf if K.dtype == np.float32 else lapack.dpotrf
-    L, info = factor(K.T, lower=1, clean=0, overwrite_a=1)  # symmetric: K.T is K in LAPACK's order
+    L, info = factor(K, lower=1, clean=0, overwrite_a=1)
     if info != 0:
         return None
-    V = np.stack([_solved(L, np.ones(n)), _solved(L, squares)])  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
-    border = _inverse_2x2(V @ V.T)
-    leverage = _leverage(L, work.unit(), V, border) if score else None
+    V = np.empty((2, n))  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
+    V[0], V[1] = _solved(L, np.ones(n)), _solved(L, squares)
+    border = _inverse_2x2(float(V[0] @ V[0]), float(V[0] @ V[1]), float(V[1] @ V[1]))
+    leverage = _leverage(L, work.inverse(), V, border) if score else None
     fits = []
     for y, (_, floor, unit) in zip(targets, scaled, strict=True):
         half = _solved(L, y)
         beta = border @ (V @ half)
         alpha = _solved(L, half - beta @ V, transposed=True)
-        if not np.isfinite(alpha).all():
+        if not norm(alpha) < inf:
             return None
         loo = float("nan") if leverage is None else _leave_one_out(leverage, alpha, y, weights)
         fits.append(DualFit(Z, P, alpha, beta, q, floor, unit, loo))
@@ -205,21 +212,38 @@ def fit_duals(
 
 def heights(f: Vec) -> tuple[Vec | None, float, float]:
     """f as heights above the best row in units of their median, with that floor and unit; None when flat."""
-    floor = float(f.min())
-    biggest = max(-floor, float(f.max()))
-    if not np.isfinite(biggest) or biggest == 0.0:
+    ordered = np.sort(f)
+    floor, middle, top = float(ordered[0]), float(ordered[len(f) // 2]), float(ordered[-1])
+    biggest = max(-floor, top)
+    if not isfinite(biggest) or biggest == 0.0:
         return None, floor, 0.0
-    height = f / biggest - floor / biggest  # scaled first: 1e300 - (-1e300) must not overflow
-    median = float(np.partition(height, len(f) // 2)[len(f) // 2])
+    lowest = floor / biggest
+    median = middle / biggest - lowest  # scaled first: 1e300 - (-1e300) must not overflow
     unit = median * biggest
     if not median > 1e-14 or not 1e-290 < unit < 1e290:
         return None, floor, 0.0
-    return height / median, floor, unit
+    height = f / biggest
+    height -= lowest
+    height /= median
+    return height, floor, unit
 
 
-def _inverse_2x2(A: Rows) -> Rows:
-    """``(UᵀK⁻¹U)⁻¹`` for the free columns 1 and ‖z‖²/d; when they are collinear the second is left out."""
-    (a, b), (_, c) = A.tolist()
+def _kernel(P: Rows, q: float, K: Rows) -> Rows:
+    """``P + q P∘P`` into K, which may be P; and a constant more, which β₀ makes up for: ``q(P + ½/q)²``, one pass less.
+
+    Not for a small q, whose constant would drown the rest.
+    """
+    if q < _SQUARED:
+        return np.add(P, q * np.square(P), out=K)
+    np.add(P, 0.5 / q, out=K)
+    np.square(K, out=K)
+    if q != 1.0:
+        K *= q
+    return K
+
+
+def _inverse_2x2(a: float, b: float, c: float) -> Rows:
+    """``(UᵀK⁻¹U)⁻¹`` = ``(a b; b c)⁻¹`` for the free columns 1 and ‖z‖²/d; collinear, the second is left out."""
     det = a * c - b * b
     if not det > 1e-10 * a * c:
         return np.array([[1.0 / a, 0.0], [0.0, 0.0]])
@@ -233,15 +257,30 @@ def _solved(L: Rows, b: Vec, *, transposed: bool = False) -> Vec:
     return np.asarray(solve(L, b, lower=1, trans=int(transposed)), dtype=np.float64)
 
 
-def _leverage(L: Rows, unit: Rows, V: Rows, border: Rows) -> Vec:
-    """``M_ii`` from the Cholesky factor and V = (L⁻¹U)ᵀ: ``(K⁻¹)_ii`` are squared column norms of L⁻¹.
-
-    L⁻¹ by solving for the unit matrix (overwritten), which takes half the time of LAPACK's inversion of a triangle.
-    """
-    solve = blas.strsm if L.dtype == np.float32 else blas.dtrsm
-    inverse = solve(1.0, L, unit, lower=1, overwrite_b=1)
+def _leverage(L: Rows, inverse: Rows, V: Rows, border: Rows) -> Vec:
+    """``M_ii`` from the Cholesky factor and V = (L⁻¹U)ᵀ: ``(K⁻¹)_ii`` are squared column norms of L⁻¹."""
+    invert(L, inverse)
     KU = V.astype(L.dtype) @ inverse
     return np.asarray(np.einsum("ij,ij->j", inverse, inverse) - np.einsum("in,in->n", border @ KU, KU))
+
+
+def invert(L: Rows, inverse: Rows) -> None:
+    """L⁻¹ of a lower triangle into ``inverse`` (n, n), zero above the diagonal, by halves:
+
+        (A  0)⁻¹   (   A⁻¹       0 )
+        (B  C)   = (−C⁻¹BA⁻¹   C⁻¹)
+
+    Products take a fourth of the time of LAPACK's inversion, which solves; only the small blocks are left to it.
+    """
+    n = len(L)
+    if n <= _BLOCK:
+        solve = blas.strsm if L.dtype == np.float32 else blas.dtrsm
+        inverse[...] = solve(1.0, L, np.eye(n, dtype=L.dtype), lower=1)
+        return
+    first, second = slice(None, n // 2), slice(n // 2, None)
+    invert(L[first, first], inverse[first, first])
+    invert(L[second, second], inverse[second, second])
+    inverse[second, first] = -inverse[second, second] @ (L[second, first] @ inverse[first, first])
 
 
 def _leave_one_out(leverage: Vec, alpha: Vec, y: Vec, weights: Vec) -> float:

@@ -28,26 +28,24 @@ def rank_correlation(a: Vec, b: Vec) -> float:
 
 
 def partial_correlation(f: Vec, part: Vec, given: Rows) -> float:
-    """Of the ranks of f (n,) with ``part`` (n,), both freed of what the columns of ``given`` (n, k) explain."""
-    ranks = np.empty(len(f))
-    ranks[np.argsort(f, kind="stable")] = np.arange(len(f))
-    basis: list[Vec] = []
-    for column in given.T:
-        left_over = _freed(column, basis)
-        size = norm(left_over)
-        if size > 1e-12 * norm(column):
-            basis.append(left_over / size)
-    left, right = _freed(ranks, basis), _freed(part, basis)
+    """Of the ranks of f (n,) with ``part`` (n,), both freed of what the columns of ``given`` (n, k) explain.
+
+    By Gram and Schmidt: the rows that come after a given one are freed of it all at once.
+    """
+    n, k = given.shape
+    A = np.empty((k + 2, n))
+    A[:k], A[k + 1] = given.T, part
+    A[k, np.argsort(f, kind="stable")] = np.arange(n)
+    least = [1e-12 * norm(row) for row in A[:k]]
+    A -= (A.sum(axis=1) / n)[:, None]
+    for i in range(k):
+        size = norm(A[i])
+        if size > least[i]:
+            unit = A[i] / size
+            A[i + 1 :] -= (A[i + 1 :] @ unit)[:, None] * unit
+    left, right = A[k:]
     size = norm(left) * norm(right)
     return float(left @ right) / size if size > 0.0 else 0.0
-
-
-def _freed(v: Vec, basis: list[Vec]) -> Vec:
-    """v (n,) without its mean and its parts along orthonormal vectors of mean zero."""
-    v = v - v.sum() / len(v)
-    for b in basis:
-        v -= float(b @ v) * b
-    return v
 
 
 class Smoothed:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -25,7 +26,7 @@ from janusopt.core.arrays import Rows, Vec, norm
 
 
 class Warp(Protocol):
-    """A host's own coordinates g of points x in the box."""
+    """A host's own coordinates g of points x in the box. While the object is the same one, so is the map."""
 
     def inward(self, X: Rows) -> Rows:
         """x → g for the rows of X (n, d)."""
@@ -66,24 +67,35 @@ class Frame:
     @cached_property
     def boxed(self) -> bool:
         """Whether a step can leave the box: it has one, and no warp folds the step back into it."""
-        return self.warp is None and bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+        return self.warp is None and bool(self.lower.max() > -inf or self.upper.min() < inf)
 
     def whiten(self, V: Rows) -> Rows:
         """``L⁻¹ v`` for displacements v, one per row."""
         Y = V / self.scale
         if self.basis is None or self.roots is None:
             return Y
-        if self._square:
+        if self.rotated:
             Y = Y @ self.basis
             Y /= self.roots
             return Y
         return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
 
+    def rotate(self, V: Rows, out: Rows | None = None) -> Rows:
+        """:meth:`whiten` of a rotated frame but for its :attr:`deviations`; V is used up."""
+        if not (self.scale == 1.0).all():
+            V /= self.scale
+        return V if self.basis is None else np.matmul(V, self.basis, out=out)
+
+    @property
+    def deviations(self) -> Vec:
+        """``sigma · roots`` (d,): the standard deviations along the basis."""
+        return np.full(self.d, self.sigma) if self.roots is None else self.sigma * self.roots
+
     def color(self, Z: Rows) -> Rows:
         """``L z``: the inverse of :meth:`whiten`."""
         if self.basis is None or self.roots is None:
             return Z * self.scale
-        if self._square:
+        if self.rotated:
             return ((Z * self.roots) @ self.basis.T) * self.scale
         return (Z + ((Z @ self.basis) * (self.roots - 1.0)) @ self.basis.T) * self.scale
 
@@ -91,7 +103,7 @@ class Frame:
         """``L⁻ᵀ g``: a gradient in z, up to sigma, as a gradient in x."""
         if self.basis is None or self.roots is None:
             return g / self.scale
-        if self._square:
+        if self.rotated:
             return ((g / self.roots) @ self.basis.T) / self.scale
         return (g + ((g @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T) / self.scale
 
@@ -100,7 +112,7 @@ class Frame:
         Y = g * self.scale
         if self.basis is None or self.roots is None:
             return Y
-        if self._square:
+        if self.rotated:
             return (Y @ self.basis) * self.roots
         return Y + ((Y @ self.basis) * (self.roots - 1.0)) @ self.basis.T
 
@@ -110,13 +122,26 @@ class Frame:
 
     def to_z(self, X: Rows) -> Rows:
         """``z = L⁻¹ (g − mean) / sigma`` with g = x, or the host's coordinates of x."""
-        Z = self.whiten(self.host(X) - self.mean)
-        Z /= self.sigma
+        return self.of_host(self.host(X))
+
+    def of_host(self, G: Rows) -> Rows:
+        """:meth:`to_z` of points that are in the host's coordinates already."""
+        V = G - self.mean
+        if self.rotated:
+            Z = self.rotate(V)
+            Z *= 1.0 / self.deviations
+        else:
+            Z = self.whiten(V)
+            Z /= self.sigma
         return Z
 
     def from_z(self, Z: Rows) -> Rows:
         """``g = mean + sigma · L z`` as a point x of the box."""
-        G = self.mean + self.sigma * self.color(Z)
+        G = self.color(Z)
+        G *= self.sigma
+        G += self.mean
+        if self.warp is None and not self.boxed:
+            return G
         X = G if self.warp is None else self.warp.outward(G)
         return np.minimum(np.maximum(X, self.lower), self.upper)
 
@@ -146,7 +171,7 @@ class Frame:
         """The same place with a diagonal scale: each coordinate's own standard deviation (blockwise mode)."""
         if self.basis is None or self.roots is None:
             return self
-        if self._square:
+        if self.rotated:
             spread = np.sqrt(((self.basis * self.roots) ** 2).sum(axis=1))
         else:
             spread = np.sqrt(1.0 + (self.basis**2) @ (self.roots**2 - 1.0))
@@ -155,5 +180,6 @@ class Frame:
         )
 
     @property
-    def _square(self) -> bool:
+    def rotated(self) -> bool:
+        """Whether L is ``diag(scale) B diag(roots)`` with a square B."""
         return self.basis is not None and self.basis.shape[0] == self.basis.shape[1]

@@ -21,13 +21,14 @@ import numpy as np
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.atlas import fitted_rows, near_rows
-from janusopt.core.dual import DualFit, Workspace, fit_dual
+from janusopt.core.dual import Workspace, fit_dual
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.evidence import Smoothed, partial_correlation
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
-from janusopt.core.spectrum import absolute
-from janusopt.core.trace import Trace
+from janusopt.core.spectrum import doubted, signed
+from janusopt.core.trace import Trace, Window
+from janusopt.core.whitening import HostRows
 
 _LONG = 2  # windows to look back
 _KNOWN = 0.5  # share of all curvatures that a window can know, from which nobody looks back
@@ -55,13 +56,35 @@ class Stretch:
         k, d = self.V.shape
         return float(np.sqrt(d / (d - k + self.r @ self.r)))
 
-    def __call__(self, Z: Rows) -> Rows:
-        """``S z`` for the rows of Z (n, d)."""
+    def __call__(self, Z: Rows, out: Rows | None = None) -> Rows:
+        """``S z`` for the rows of Z (n, d), in their precision; into ``out`` where that is given."""
         if not len(self.V):
             return Z
-        Z = Z + ((Z @ self.V.T) * (self.r - 1.0)) @ self.V
-        Z *= self.s
-        return Z
+        V = self.V.astype(Z.dtype, copy=False)
+        along = Z @ V.T
+        along *= (self.r - 1.0).astype(Z.dtype, copy=False)
+        stretched = np.matmul(along, V, out=out)
+        stretched += Z
+        stretched *= self.s
+        return stretched
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curved:
+    """``zᵀHz`` of a fit in the z of ``frame``; H is ``values`` (r,) along the rows of Vt (r, d), ``rest`` elsewhere."""
+
+    frame: Frame
+    values: Vec
+    Vt: Rows
+    rest: float
+
+    def __call__(self, X: Rows, mean: Vec) -> Vec:
+        """(n,) at rows X (n, d), about the host's ``mean`` (d,) of now."""
+        Z = self.frame.whiten(self.frame.host(X) - mean)
+        along = Z @ self.Vt.T
+        along *= along
+        form = along @ (self.values - self.rest) + self.rest * np.einsum("nd,nd->n", Z, Z)
+        return np.asarray(form / self.frame.sigma**2)
 
 
 class Hindsight:
@@ -72,7 +95,10 @@ class Hindsight:
         self._trace = Trace(_LONG * config.window)
         self._work = Workspace(single=True)
         self._ours, self._theirs = Smoothed(_RATE), Smoothed(_RATE)
-        self._last: tuple[Frame, Stretch, DualFit] | None = None
+        self._hosted = HostRows()
+        self._moved: Rows = np.empty((0, 0))
+        self._Z: Rows = np.empty((0, 0))
+        self._last: Curved | None = None
         self._looked = -_GLANCE
         self._handed: tuple[Rows, Vec, float] | None = None  # directions in the host's coordinates, λ, doubt
 
@@ -80,7 +106,7 @@ class Hindsight:
     def of(cls, config: JanusConfig, frame: Frame) -> Hindsight | None:
         """None where Eq. 3 by evidence is off, the window knows enough by itself, or twice the rows are too few."""
         newton = config.chart in ("auto", "newton") and config.weight_rule == "evidence" and config.blocks is None
-        mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.basis is not None
+        mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.rotated
         d, n = frame.d, config.window
         return cls(config) if newton and mixes and not knows(n, d) and _LONG * n >= _ENOUGH * d else None
 
@@ -97,25 +123,38 @@ class Hindsight:
         """|H| in the z of ``frame`` from all rows, or None where they cannot carry a fit."""
         config, window = self._config, self._trace.window()
         self._last = None
-        rows, weights = fitted_rows(window.f, window.age, config.recency, trim=0.0)
-        Z = frame.to_z(window.X[rows])
+        _, weights = fitted_rows(window.f, window.age, config.recency, trim=0.0)
+        Z = self._whitened(window, frame)
         near = near_rows(np.einsum("nd,nd->n", Z, Z) / frame.d)
         stretch = self._stretch(frame)
-        Z, f = stretch(Z[near]), window.f[rows[near]]
+        Z, f = Z[near], window.f[near]
+        Z = stretch(Z, out=self._moved[: len(Z)])
         fit = fit_dual(Z, f, weights[near], ridge=config.ridge, q=config.curvature, score=False, work=self._work)
         if fit is None:
             return None
         isotropic = fit.h0 * stretch.s**2
-        A = np.concatenate([stretch(fit.Z), stretch.V]).astype(fit.Z.dtype, copy=False)
-        geometry = absolute(A, np.concatenate([fit.curvature, isotropic * (stretch.r**2 - 1.0)]), isotropic)
-        self._last = frame, stretch, fit
+        A = np.concatenate([stretch(fit.Z), stretch.V], dtype=fit.Z.dtype, casting="same_kind")
+        values, Vt = signed(A, np.concatenate([fit.curvature, isotropic * (stretch.r**2 - 1.0)]), isotropic)
+        self._last = Curved(frame, values, Vt, isotropic)
+        geometry = doubted(values, Vt, isotropic)
         self._hand_on(frame, geometry)
         return geometry
 
+    def _whitened(self, window: Window, frame: Frame) -> Rows:
+        """All rows in z, in kept arrays: fresh pages of that size cost as much as the products."""
+        if self._Z.shape != window.X.shape:
+            self._moved, self._Z = np.empty(window.X.shape), np.empty(window.X.shape)
+        moved = np.subtract(self._hosted(window, frame), frame.mean, out=self._moved)
+        Z = frame.rotate(moved, out=self._Z)
+        Z *= 1.0 / frame.deviations
+        return Z
+
     def _hand_on(self, frame: Frame, geometry: Geometry) -> None:
         """Remember what stands out."""
-        doubt = max(geometry.doubt, float(np.median(geometry.curvature)), 1e-300)
-        top = np.argsort(-geometry.curvature)[:_MOST]
+        order = np.argsort(geometry.curvature)
+        middle = geometry.curvature[order[(len(order) - 1) // 2 : len(order) // 2 + 1]]  # one, or two
+        doubt = max(geometry.doubt, float(middle.sum()) / len(middle), 1e-300)
+        top = order[: -_MOST - 1 : -1]
         top = top[geometry.curvature[top] > doubt]
         self._handed = frame.covector(geometry.Vt[top]), geometry.curvature[top], doubt
 
@@ -138,9 +177,7 @@ class Hindsight:
         """
         if self._last is None:
             return
-        frame, stretch, fit = self._last
-        _, curved, squares = fit.parts(stretch(frame.whiten(frame.host(X) - mean) / frame.sigma))
-        self._ours.add(partial_correlation(f, curved + fit.beta[1] * squares, given))
+        self._ours.add(partial_correlation(f, self._last(X, mean), given))
         self._theirs.add(theirs)
 
     @property

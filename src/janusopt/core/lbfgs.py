@@ -69,8 +69,8 @@ class GradientMemory:
         return step
 
     def _stacked(self) -> tuple[Rows, Rows, Rows]:
-        """The pairs as rows S and T (k, d), oldest first, and the upper triangle R of STᵀ."""
+        """The pairs as rows S and T (k, d), oldest first, and STᵀ in LAPACK's order, whose upper triangle is R."""
         if self._arrays is None:
             S, T = (np.array(side) for side in zip(*self._pairs, strict=True))
-            self._arrays = S, T, np.asfortranarray(np.triu(S @ T.T))
+            self._arrays = S, T, (T @ S.T).T
         return self._arrays

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from math import log
 
-import numpy as np
-
 from janusopt.core.arrays import Vec
 from janusopt.core.evidence import Smoothed
 
@@ -37,9 +35,8 @@ class Promises:
 
     def compare(self, f: Vec, predicted: Vec, unit: float, row: int, ours: int) -> None:
         """f (n,) of a generation and the fit's word on it; ``row`` is its candidate, from ``ours`` on the host's."""
-        with np.errstate(over="ignore", invalid="ignore"):  # values up to 1e300: no ratio, so no promise
-            gained, promised = (values[ours:].mean() - values[row] for values in (f, predicted))
-        self.add(float(gained), float(promised) * unit)
+        gained, promised = (_ahead(values.tolist(), row, ours) for values in (f, predicted))
+        self.add(gained, promised * unit)
 
     def add(self, gained: float, promised: float) -> None:
         """What a candidate gained on the host's rows of its generation, and what the fit had promised."""
@@ -58,3 +55,9 @@ class Promises:
     def hurried(self) -> bool:
         """Whether the descent is over, and was faster than its landscape allowed."""
         return self._rough > _ROUGH and self._widest > _OVER * self._last
+
+
+def _ahead(values: list[float], row: int, ours: int) -> float:
+    """By how much a row lies below the mean from ``ours`` on; not finite beyond 1e300: no ratio, so no promise."""
+    theirs = values[ours:]
+    return sum(theirs) / len(theirs) - values[row]

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 from janusopt.core.arrays import Rows, Vec
 from janusopt.core.dual import DualFit
@@ -32,23 +32,24 @@ def saddle_free(fit: DualFit) -> Geometry:
 
 def absolute(Z: Rows, c: Vec, h0: float) -> Geometry:
     """``|h₀I + Zᵀ diag(c) Z|``: negative curvature counts by its size, so that every step descends."""
+    return doubted(*signed(Z, c, h0), h0)
+
+
+def signed(Z: Rows, c: Vec, h0: float) -> tuple[Vec, Rows]:
+    """``H = h₀I + Zᵀ diag(c) Z`` by its eigenvalues (r,) and directions as rows (r, d); h₀ everywhere else."""
     n, d = Z.shape
     if n >= d:
         values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
-        return _doubted(h0, values, E.T)
+        return values + h0, E.T.astype(np.float64, copy=False)
     V, R = _qr(Z.T)
     values, E = _eigensystem((R * c.astype(R.dtype)) @ R.T)
-    return _doubted(h0, values, (V @ E).T)
+    return values + h0, (V @ E).T.astype(np.float64, copy=False)
 
 
-def _doubted(h0: float, values: Vec, Vt: Rows) -> Geometry:
-    """From the eigensystem of ``Zᵀ diag(c) Z`` to |H|, in float64.
-
-    Where a basin is expected, the most negative curvature tells how wrong all of them may be.
-    """
-    signed = values + h0
-    doubt = max(0.0, -float(signed.min(initial=0.0)))
-    return Geometry(np.abs(signed), Vt.astype(np.float64, copy=False), abs(h0), doubt)
+def doubted(values: Vec, Vt: Rows, h0: float) -> Geometry:
+    """|H| from H; where a basin is expected, the most negative curvature tells how wrong all of them may be."""
+    doubt = max(0.0, -float(values.min(initial=0.0)))
+    return Geometry(np.abs(values), Vt, abs(h0), doubt)
 
 
 def _qr(A: Rows) -> tuple[Rows, Rows]:
@@ -75,52 +76,63 @@ def krylov(fit: DualFit, steps: int) -> Geometry:
 
     With n < d a vector Zᵀa of the rows' span is carried as its n coefficients a, whose inner product is aᵀ(ZZᵀ)a'.
     """
-    n, d = fit.Z.shape
-    h0, c = fit.h0, fit.curvature
+    Z, h0, kind = fit.Z, fit.h0, fit.Z.dtype
+    n, d = Z.shape
+    c = fit.curvature
     if n >= d:
-        Q, values, E = _lanczos(lambda u: fit.combined(c * fit.products(u)), lambda w: w, fit.gradient(), steps, h0)
+        narrow = c.astype(kind)
+
+        def image(v: Vec) -> Vec:
+            along: Vec = Z @ v.astype(kind)
+            along *= narrow
+            return (along @ Z).astype(np.float64)
+
+        Q, values, E = _lanczos(image, None, fit.gradient(), steps, h0)
         return Geometry(np.abs(values + h0), E.T @ Q, abs(h0))
-    kind = fit.P.dtype
+    times = blas.ssymv if kind == np.float32 else blas.dsymv
     A, values, E = _lanczos(
-        lambda u: c * u, lambda w: np.asarray(fit.P @ w.astype(kind), float), fit.alpha / d, steps, h0
+        lambda u: c * u, lambda w: np.asarray(times(d, fit.P, w, lower=1), dtype=np.float64), fit.alpha / d, steps, h0
     )
-    return _doubted(h0, values, (E.T @ A).astype(kind) @ fit.Z)
+    return doubted(values + h0, ((E.T @ A).astype(kind) @ Z).astype(np.float64, copy=False), h0)
 
 
 def _lanczos(
-    apply: Callable[[Vec], Vec], measure: Callable[[Vec], Vec], start: Vec, steps: int, shift: float
+    apply: Callable[[Vec], Vec], measure: Callable[[Vec], Vec] | None, start: Vec, steps: int, shift: float
 ) -> tuple[Rows, Vec, Rows]:
     """Lanczos with full reorthogonalization: basis (k, ·), Ritz values (k,), Ritz vectors as columns (k, k).
 
-    ``measure`` applies the matrix of the inner product, ``apply`` takes a measured vector to its operator image.
+    ``measure`` applies the matrix of the inner product (None: the identity), ``apply`` takes a measured vector to a
+    new array, its operator image.
     It ends early once (operator + shift)⁻¹ start is known to 1%: that residual is the conjugate gradients' own,
     ``Π b_i/pivot_i`` over the pivots of the tridiagonal matrix, as long as those are positive.
     """
     steps = min(steps, len(start))
-    Q: Rows = np.zeros((steps, len(start)))
-    MQ: Rows = np.zeros_like(Q)
-    a, b = np.zeros(steps), np.zeros(steps)
-    w: Vec = start
-    u = measure(w)
+    Q: Rows = np.empty((steps, len(start)))
+    MQ = Q if measure is None else np.empty_like(Q)
+    a, b = list[float](), list[float]()
+    w = start
+    u = w if measure is None else measure(w)
     scale = sqrt(max(float(w @ u), 0.0))
-    size, residual, pivot = 0, 1.0, 1.0
-    while size < steps and scale > 0.0:
-        k = size
-        Q[k], MQ[k] = w / scale, u / scale
+    residual, pivot = 1.0, 1.0
+    for k in range(steps):
+        if not scale > 0.0:
+            break
+        np.divide(w, scale, out=Q[k])
+        if measure is not None:
+            np.divide(u, scale, out=MQ[k])
         w = apply(MQ[k])
         along = MQ[: k + 1] @ w
-        a[k] = along[k]
-        w = w - along @ Q[: k + 1]
-        u = measure(w)
+        a.append(float(along[k]))
+        w -= along @ Q[: k + 1]
+        u = w if measure is None else measure(w)
         pivot = a[k] + shift - (b[k - 1] ** 2 / pivot if k else 0.0)
         scale = sqrt(max(float(w @ u), 0.0))
-        b[k] = scale
-        size += 1
+        b.append(scale)
         if scale <= 1e-10 * (abs(a[0]) + b[0]):
             break
         residual = residual * scale / pivot if pivot > 0.0 else np.inf
         if residual < _ENOUGH:
             break
         pivot = pivot or 1e-300
-    values, E, _ = lapack.dstev(a[:size], b[: max(size - 1, 1)])
-    return Q[:size], values, E
+    values, E, _ = lapack.dstev(a, b[: max(len(a) - 1, 1)])
+    return Q[: len(a)], values, E

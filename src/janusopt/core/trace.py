@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from janusopt.core.arrays import Index, Rows, Vec, frozen
+from janusopt.core.arrays import Index, Rows, Selection, Vec, frozen
 from janusopt.core.evaluations import Evaluations
 
 
@@ -57,19 +57,24 @@ class Trace:
 
     def record(self, X: Rows, evals: Evaluations) -> None:
         """Append the rows of X (n, d) that did not fail, with their components or objectives."""
-        keep = np.flatnonzero(~evals.failed)[-self.capacity :]
-        if len(keep) == 0:
+        whole = not evals.failed.any() and len(X) <= self.capacity
+        keep: Selection = slice(None) if whole else np.flatnonzero(~evals.failed)[-self.capacity :]
+        f = evals.f[keep]
+        if len(f) == 0:
             return
         S = evals.objectives if evals.objectives is not None else evals.components
         if self._X is None:
             self._X = np.empty((self.capacity, X.shape[1]))
             self._S = None if S is None else np.empty((self.capacity, S.shape[1]))
-        serial = np.arange(self.count, self.count + len(keep))
-        at = serial % self.capacity
-        self._X[at], self._f[at], self._serial[at] = X[keep], evals.f[keep], serial
+        serial = np.arange(self.count, self.count + len(f))
+        first = self.count % self.capacity
+        at: Selection = serial % self.capacity
+        if first + len(f) <= self.capacity:
+            at = slice(first, first + len(f))
+        self._X[at], self._f[at], self._serial[at] = X[keep], f, serial
         if self._S is not None and S is not None:
             self._S[at] = S[keep]
-        self.count += len(keep)
+        self.count += len(f)
 
     def window(self) -> Window:
         """The rows held now."""

@@ -24,7 +24,7 @@ from janusopt.core.frame import Frame
 from janusopt.core.hindsight import knows
 from janusopt.core.latent import LatentFit, fit_latent
 from janusopt.core.metric import Metric
-from janusopt.core.trace import Trace
+from janusopt.core.trace import Trace, Window
 
 _ROWS, _FEWEST = 5, 4  # rows for each variable: in memory, and before the first fit
 _LARGEST = 10_000_000  # numbers in that memory
@@ -99,10 +99,20 @@ class Valley:
         middle = np.median(left)
         return np.asarray(np.maximum(left, middle - _BELOW * np.median(np.abs(left - middle))))
 
+    def window(self, window: Window) -> Window:
+        """The same rows with :meth:`floor` in place of f."""
+        return Window(window.X, self.floor(window.X, window.f), window.S, window.serial) if self.seen else window
+
     def rows(self, slots: int) -> int:
         """How many slots are for rows on the floor: where the walls are low a sample of the host's is as good."""
         low, high = _WALLS
-        return round(slots * min(max((self._score.value - low) / (high - low), 0.0), 1.0)) if self.seen else 0
+        share = min(max((self._score.value - low) / (high - low), 0.0), 1.0)
+        return round(max(slots, 0) * share) if self.seen else 0
+
+    def along(self, frame: Frame, Z: Rows, origin: Vec, slots: int, rng: np.random.Generator) -> Rows:
+        """Candidates z (k, d) moved to the floor, and in the slots that are left samples about ``origin`` on it."""
+        xi = rng.standard_normal((self.rows(slots - len(Z)), frame.d))
+        return self.onto(frame, np.concatenate([Z, origin + xi]))
 
     def onto(self, frame: Frame, Z: Rows) -> Rows:
         """Rows z (n, d) moved to r = 0 by the shortest way."""

@@ -19,7 +19,7 @@ import numpy as np
 from cma.restricted_gaussian_sampler import GaussVkDSampler
 from cma.transformations import BoxConstraintsLinQuadTransformation
 
-from janusopt.core.arrays import Index, Rows, Vec, frozen
+from janusopt.core.arrays import Index, Rows, Vec, frozen, norm
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 from janusopt.core.metric import Metric
@@ -82,7 +82,7 @@ class PycmaHost:
         self._worst = -np.inf
         self._led_by = self._ours = 0
         self._frame: Frame | None = None
-        self._copies: Vec | None = None
+        self._folded: Fold | None = None
         self._shape_id = 0
         self._shape: tuple[Any, ...] = ()
 
@@ -145,15 +145,16 @@ class PycmaHost:
             return None
         es = self.strategy
         slack = es.sigma * np.asarray(es.sigma_vec.scaling) * np.sqrt(np.asarray(es.sm.variances))
-        fold = Fold(transform, es.mean, self._copies, slack)
-        self._copies = fold.copies
-        return fold
+        last = self._folded
+        if last is None or not last.holds(transform, es.mean, slack):
+            fold = Fold(transform, es.mean, None if last is None else last.copies, slack)
+            self._folded = last if last is not None and last.is_like(fold) else fold
+        return self._folded
 
     def _note_shape(self, sm: Any, fold: Fold | None) -> None:
         """A new number whenever the distribution's shape, or its copy of the box, is a new one."""
-        copies = b"" if fold is None else fold.copies.tobytes()
         still = hasattr(sm, "count_eigen")
-        shape = (id(sm), id(sm.B), sm.count_eigen, copies) if still else (self.strategy.countiter,)
+        shape = (id(sm), id(sm.B), sm.count_eigen, id(fold)) if still else (self.strategy.countiter,)
         if shape != self._shape:
             self._shape, self._shape_id = shape, self._shape_id + 1
 
@@ -175,8 +176,11 @@ class PycmaHost:
         """Rows (k, d) as genotypes, pulled towards the mean where they are longer than the clip length."""
         frame = self.frame()
         G = frame.host(infill)
-        Z = np.array([frame.whiten(g - frame.mean) for g in G]) / frame.sigma  # one by one: faster up to four rows
+        whitened = [frame.whiten(g - frame.mean) for g in G]  # one by one: faster up to four rows
         longest = frame.reach * np.sqrt(frame.d)
+        if frame.rotated and max(map(norm, whitened)) <= longest * frame.sigma:
+            return G
+        Z = np.array(whitened) / frame.sigma
         lengths = np.sqrt(np.einsum("kd,kd->k", Z, Z))
         shares = longest / np.maximum(lengths, 1e-300)
         if frame.basis is None and not isinstance(self.strategy.sm, GaussVkDSampler):
@@ -277,7 +281,8 @@ class Fold:
     margin a at either bound (``x = b ± (g − (b ∓ a))²/4a``). In its coordinates g an optimum on a bound is an
     ordinary smooth minimum. A point has a genotype in every copy of the box; the one in the mean's own copy is where
     the host means it. A mean within ``slack`` of the copy it was in ``before`` counts as still there: about an edge the
-    fold is symmetric, and what was cached lives on.
+    fold is symmetric, and what was cached lives on: from x to g it is a map of its own for as long as it is the same
+    object.
     """
 
     def __init__(
@@ -296,38 +301,41 @@ class Fold:
         half, two_sided = self._high - self._low, np.isfinite(self._lower) & np.isfinite(self._upper)
         with np.errstate(invalid="ignore"):
             number = np.where(two_sided, np.floor((mean - self._low) / half), 0.0)
-        number[~two_sided & (mean < self._low)] = -1.0
-        number[~two_sided & (mean > self._high)] = 1.0
-        if before is not None:
-            with np.errstate(invalid="ignore"):
+            number[~two_sided & (mean < self._low)] = -1.0
+            number[~two_sided & (mean > self._high)] = 1.0
+            if before is not None:
                 first = self._low + before * half
                 stays = two_sided & (mean >= first - slack) & (mean <= first + half + slack)
-            number = np.where(stays, before, number)
-        self.copies = number  #: (d,) whole numbers; x runs against g in the odd ones
-        self._half, self._two_sided = half, two_sided
+                number = np.where(stays, before, number)
+            self.copies = number  #: (d,) whole numbers; x runs against g in the odd ones
+            self._first, self._last = self._low + number * half, self._high + number * half
+            mirror = 2.0 * np.where(np.isfinite(self._low), self._low, self._high)
+            there = np.where(number % 2 != 0.0, self._low + self._high, 0.0) + number * half
+        self._sign = np.where(two_sided, 1.0 - 2.0 * (number % 2), 1.0 - 2.0 * np.abs(number))
+        self._offset = np.where(number == 0.0, 0.0, np.where(two_sided, there, mirror))
+        self._closed, self._elsewhere = bool(two_sided.all()), bool(number.any())
+
+    def holds(self, transform: BoxConstraintsLinQuadTransformation, mean: Vec, slack: Vec) -> bool:
+        """Whether a mean, within ``slack``, is in the same copy of the same closed box."""
+        same = self._transform is transform and self._closed
+        return same and bool((mean >= self._first - slack).all() and (mean <= self._last + slack).all())
+
+    def is_like(self, other: Fold) -> bool:
+        """Whether both are the same map."""
+        return self._transform is other._transform and bool(np.array_equal(self.copies, other.copies))
 
     def inward(self, X: Rows) -> Rows:
-        down = self._lower + self._below > X
-        up = self._upper - self._above <= X
-        if down.any() or up.any():
-            X = np.array(X, dtype=float)
-            at = np.nonzero(down)
-            j = at[-1]
-            X[at] = self._low[j] + 2.0 * np.sqrt(self._below[j] * np.maximum(X[at] - self._lower[j], 0.0))
-            at = np.nonzero(up & ~down)
-            j = at[-1]
-            X[at] = self._high[j] - 2.0 * np.sqrt(self._above[j] * np.maximum(self._upper[j] - X[at], 0.0))
-        return self._moved(X) if self.copies.any() else X
-
-    def _moved(self, G: Rows) -> Rows:
-        """From the box itself to the mean's copy of it, for the coordinates j where that is another one."""
-        j = np.flatnonzero(self.copies)
-        number, low, high, here = self.copies[j], self._low[j], self._high[j], G[..., j]
-        with np.errstate(invalid="ignore"):
-            there = np.where(number % 2 != 0.0, low + high - here, here) + number * self._half[j]
-        mirror = 2.0 * np.where(np.isfinite(low), low, high) - here
-        G = np.array(G, dtype=float)
-        G[..., j] = np.where(self._two_sided[j], there, mirror)
+        G = np.array(X, dtype=float, order="C")
+        flat, d = G.reshape(-1), len(self._lower)
+        down, up = np.flatnonzero(self._lower + self._below > X), np.flatnonzero(self._upper - self._above <= X)
+        if len(down) or len(up):
+            j, k = down % d, up % d
+            risen = self._low[j] + 2.0 * np.sqrt(self._below[j] * np.maximum(flat[down] - self._lower[j], 0.0))
+            flat[up] = self._high[k] - 2.0 * np.sqrt(self._above[k] * np.maximum(self._upper[k] - flat[up], 0.0))
+            flat[down] = risen
+        if self._elsewhere:  # from the box itself to the mean's copy of it
+            G *= self._sign
+            G += self._offset
         return G
 
     def outward(self, G: Rows) -> Rows:

@@ -6,9 +6,10 @@ of the host's rows per row of theirs. Discounted means of both give
     share = (ours + p)/(ours + theirs + p) · (1 − falls (1 − min(1, 2 often))),
 
 where ``often`` is the discounted frequency of generations in which we gained something that counts: at least ε times
-the median height of the host's rows above f_b. ``falls`` says how surely the host's rows descend: by how many of them
-are better than the median of some generations ago. While they do, polishing a point that is hardly getting better is
-no use of rows; once they stay where they are, any gain counts, and where nobody gains (p), ours are as good as any.
+the median height of the host's rows above f_b. While the host descends from far above, polishing a point that is hardly
+getting better is no use of its rows. ``falls`` in [0, 1] says whether it does, by how many of its rows are better than
+the median of some generations ago, whatever the scale of f. Once they no longer are, any gain counts; and where nobody
+gains anything, our rows are as good as the host's: p is ε times that height, over all rows.
 """
 
 from __future__ import annotations
@@ -23,29 +24,25 @@ from janusopt.core.evidence import Smoothed
 
 _RATE = 0.05
 _COUNTS = 1e-4  # ε
-_AGO = 20
-_FALL = 0.1
+_AGO = 20  # generations
+_STILL, _FALLING = 0.5, 0.6  # share of the host's rows below the median of then: where it stands still, where it falls
 
 
 class Gains:
-    """Discounted gains of two parties on the best value so far."""
+    """Discounted gains of two parties on the best value so far, and whether the host's rows descend."""
 
     def __init__(self) -> None:
         self._ours, self._theirs, self._often = Smoothed(_RATE), Smoothed(_RATE), Smoothed(_RATE, 1.0)
-        self._better = Smoothed(_RATE, 1.0)
+        self._below = Smoothed(_RATE, 1.0)
         self._medians: deque[float] = deque(maxlen=_AGO)
-        self._prior = 0.0
+        self._prior = 0.0  # p
 
     def add(self, f: Vec, ours: Mask, best: float) -> None:
         """One generation: f (n,), infinite where a row failed; which rows are ours (n,); the best value before it."""
         if not isfinite(best):
             return
         others = f[~ours]
-        if len(others):
-            if len(self._medians) == _AGO:
-                self._better.add(float(np.mean(others < self._medians[0])))
-            self._medians.append(float(np.median(others)))
-        height = self._medians[-1] - best if self._medians else 0.0
+        height = self._descent(others) - best if len(others) else 0.0
         host = max(best - float(others.min(initial=inf)), 0.0)
         self._theirs.add(host / max(len(others), 1))
         self._prior = _COUNTS * max(height, 0.0) / len(f) if isfinite(height) else 0.0
@@ -54,9 +51,17 @@ class Gains:
             self._ours.add(mine / int(ours.sum()))
             self._often.add(float(mine > _COUNTS * height))
 
+    def _descent(self, others: Vec) -> float:
+        """The median of the host's rows (k,), compared with an older one."""
+        if len(self._medians) == _AGO:
+            self._below.add(float(np.mean(others < self._medians[0])))
+        self._medians.append(float(np.median(others)))
+        return self._medians[-1]
+
     @property
     def falls(self) -> float:
-        return min(max((self._better.value - 0.5) / _FALL, 0.0), 1.0)
+        """How surely the host's rows descend, in [0, 1]; 1 before it is known."""
+        return min(max((self._below.value - _STILL) / (_FALLING - _STILL), 0.0), 1.0)
 
     @property
     def share(self) -> float:

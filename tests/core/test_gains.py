@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import reference
 from janusopt.core.gains import Gains
 
 OURS = np.array([True, False, False, False])
@@ -15,6 +18,18 @@ def after(*generations: list[float], best: float = 10.0) -> float:
     for f in generations:
         gains.add(np.array(f), OURS, best)
     return gains.share
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.floats(-0.3, 0.3))
+def test_the_share_is_the_reference_one(seed: int, count: int, fall: float) -> None:
+    rng = np.random.default_rng(seed)
+    gains, generations, best = Gains(), [], 0.0
+    for i in range(count):
+        f = rng.exponential(size=7) - fall * i
+        generations.append((f[:2], f[2:], best))
+        gains.add(f, np.arange(7) < 2, best)
+        best = min(best, float(f.min()))
+    assert gains.share == pytest.approx(reference.gains_share(generations, 0.05, 1e-4, 20), abs=1e-9)
 
 
 def test_before_any_gain_the_share_is_whole() -> None:

@@ -263,3 +263,30 @@ def ahead_of_niche(new, F, k):
         niche = others[np.argsort(cosines)[::-1][:k]]
         worth.append(max(0.0, 1.0 - np.linalg.norm(row) / max(np.linalg.norm(niche, axis=1).min(), 1e-300)))
     return np.array(worth)
+
+
+# ------------------------------------------------------------------------------------------------------------ gains
+
+
+def discounted(values, rate, start):
+    """``(1 − rate)ⁿ start + Σ rate (1 − rate)^(n − 1 − i) v_i``."""
+    n = len(values)
+    return (1 - rate) ** n * start + sum(rate * (1 - rate) ** (n - 1 - i) * v for i, v in enumerate(values))
+
+
+def gains_share(generations, rate, counts, ago):
+    """The share of the slots after generations of (our values, the host's values, best value before), none empty."""
+    mine = [max(best - min(ours), 0.0) / len(ours) for ours, _, best in generations]
+    host = [max(best - min(theirs), 0.0) / len(theirs) for _, theirs, best in generations]
+    heights = [np.median(theirs) - best for _, theirs, best in generations]
+    counted = [len(ours) * m > counts * h for (ours, _, _), m, h in zip(generations, mine, heights, strict=True)]
+    below = [
+        np.mean(np.array(theirs) < np.median(old))
+        for (_, old, _), (_, theirs, _) in zip(generations, generations[ago:], strict=False)
+    ]
+    often, falling = discounted(counted, rate, 1.0), discounted(below, rate, 1.0)
+    falls = min(max((falling - 0.5) / 0.1, 0.0), 1.0)
+    ours, theirs, _ = generations[-1]
+    p = counts * max(heights[-1], 0.0) / (len(ours) + len(theirs))
+    a, b = discounted(mine, rate, 0.0) + p, discounted(host, rate, 0.0)
+    return (a / (a + b) if a + b > 0.0 else 1.0) * (1.0 - falls * (1.0 - min(1.0, 2.0 * often)))

@@ -44,6 +44,12 @@ def knows(n: int, d: int) -> bool:
     return 2 * n >= _KNOWN * d * (d + 1)
 
 
+def mixes(config: JanusConfig, frame: Frame) -> bool:
+    """Whether Eq. 3 goes by the evidence of a fit to f, on a host with a full covariance of its own."""
+    newton = config.chart in ("auto", "newton") and config.weight_rule == "evidence" and config.blocks is None
+    return newton and config.cmix in ("auto", "mix") and frame.owns_covariance and frame.basis is not None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
     """``S = s (I + Vᵀ(diag(r) − 1)V)``: V (k, d) orthonormal rows, r = √m (k,), s so that S² is 1 on average."""
@@ -105,10 +111,9 @@ class Hindsight:
     @classmethod
     def of(cls, config: JanusConfig, frame: Frame) -> Hindsight | None:
         """None where Eq. 3 by evidence is off, the window knows enough by itself, or twice the rows are too few."""
-        newton = config.chart in ("auto", "newton") and config.weight_rule == "evidence" and config.blocks is None
-        mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.rotated
         d, n = frame.d, config.window
-        return cls(config) if newton and mixes and not knows(n, d) and _LONG * n >= _ENOUGH * d else None
+        enough = not knows(n, d) and _LONG * n >= _ENOUGH * d
+        return cls(config) if enough and mixes(config, frame) else None
 
     def record(self, X: Rows, evals: Evaluations) -> None:
         self._trace.record(X, evals)

@@ -21,7 +21,7 @@ from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.evidence import Smoothed, partial_correlation
 from janusopt.core.frame import Frame
-from janusopt.core.hindsight import knows
+from janusopt.core.hindsight import knows, mixes
 from janusopt.core.latent import LatentFit, fit_latent
 from janusopt.core.metric import Metric
 from janusopt.core.trace import Trace, Window
@@ -59,10 +59,8 @@ class Valley:
     @classmethod
     def of(cls, config: JanusConfig, frame: Frame) -> Valley:
         """One that sees nothing where Eq. 3 by evidence is off, the window knows the curvatures, or d is too large."""
-        newton = config.chart in ("auto", "newton") and config.weight_rule == "evidence" and config.blocks is None
-        mixes = config.cmix in ("auto", "mix") and frame.owns_covariance and frame.basis is not None
         fits = _ROWS * frame.d**2 <= _LARGEST and not knows(config.window, frame.d)
-        return cls(frame.d) if newton and mixes and fits else cls()
+        return cls(frame.d) if fits and mixes(config, frame) else cls()
 
     def record(self, X: Rows, evals: Evaluations) -> None:
         if self._trace is not None:

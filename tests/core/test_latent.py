@@ -102,8 +102,13 @@ def test_a_search_gives_up_where_many_directions_matter(seed):
 
 @pytest.mark.parametrize(
     "f",
-    [np.zeros(200), np.append(np.zeros(150), np.ones(50)), np.append(np.zeros(50), np.full(150, 1e300))],
-    ids=["flat", "half flat", "huge"],
+    [
+        np.zeros(200),
+        np.append(np.zeros(150), np.ones(50)),
+        np.append(np.zeros(50), np.full(150, 1e300)),
+        np.resize([-1.7e308, 1.7e308], 200),
+    ],
+    ids=["flat", "half flat", "huge", "the largest"],
 )
 def test_a_window_that_cannot_carry_a_fit_gives_none(f):
     assert fit_latent(cloud(), f) is None

@@ -32,6 +32,7 @@ _PROMISING = 0.35  # share of √f's variation that a search may leave unexplain
 _BLOCK = 80  # rows that share one c
 _MODEL = (0.02, 0.5)  # relative error of r² as a model, at least and at most
 _RECENT = 60  # rows of now
+_HUGE = 1e150  # beyond, nothing may be squared
 _RIDGE = 1e-3, 1e-6  # of a search, of a polished fit; relative to the mean of a Gram matrix's diagonal
 
 
@@ -59,8 +60,7 @@ class LatentFit:
 
 def fit_latent(X: Rows, f: Vec, start: Residual | None = None, *, cold: bool = True) -> LatentFit | None:
     """The best of a search from nothing (``cold``) and of what ``start`` leads to; X (n, d), f (n,) oldest first."""
-    height = float(np.median(f) - f.min())
-    if not 0.0 < height < 1e150:
+    if max(-float(f.min()), float(f.max())) > _HUGE or not (height := float(np.median(f) - f.min())) > 0.0:
         return None
     f = np.minimum((f - f.min()) / height, 1e12)
     centre = X.mean(axis=0)

@@ -108,6 +108,16 @@ def test_pickled_in_the_middle_it_goes_on_as_it_would_have(more):
     assert len(copy.janus_infill.records) == 30
 
 
+def test_pickled_with_a_full_window_it_goes_on_as_it_would_have():
+    es = make()
+    run(es, 60)
+    copy = pickle.loads(pickle.dumps(es))
+    state = np.random.get_state()  # noqa: NPY002
+    rows = run(es, 5)
+    np.random.set_state(state)  # noqa: NPY002
+    np.testing.assert_array_equal(run(copy, 5), rows)
+
+
 def test_pickled_between_ask_and_tell_it_knows_its_rows():
     es = make()
     run(es, 15)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -151,3 +153,13 @@ def test_where_float32_would_round_more_than_the_ridge_a_fit_is_in_float64(sprea
     double, single, _ = _alone_and_single(spread, ridge)
     assert single.Z.dtype == np.float64
     np.testing.assert_array_equal(single.alpha, double.alpha)
+
+
+@pytest.mark.parametrize("d", [5, 80])
+def test_a_workspace_that_was_pickled_gives_the_same_fits(d):
+    rng = np.random.default_rng(1)
+    Z, f, weights, work = rng.standard_normal((60, d)), rng.standard_normal(60), np.ones(60), Workspace()
+    fit_dual(rng.standard_normal((60, d)), f, weights, ridge=0.1, work=work)
+    copy = pickle.loads(pickle.dumps(work))
+    fits = [fit_dual(Z, f, weights, ridge=0.1, work=used) for used in (work, copy)]
+    assert (fits[0].alpha == fits[1].alpha).all()

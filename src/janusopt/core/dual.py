@@ -110,7 +110,6 @@ class Workspace:
         self._single = single
         self.P: Rows = np.empty((0, 0))
         self.K: Rows = np.empty((0, 0))
-        self.diagonal: Vec = np.empty(0)  #: (n,), of K
         self._Z: Rows = np.empty((0, 0))
         self._inverse: Rows = np.empty((0, 0))
 
@@ -126,7 +125,6 @@ class Workspace:
         if self.P.shape != (n, n) or self.P.dtype != kind:
             self.P = np.empty((n, n), kind, order="F")
             self.K = self.P if n >= d else np.empty_like(self.P)
-            self.diagonal = self.K.T.ravel()[:: n + 1]
         if single:
             if self._Z.shape != Z.shape:
                 self._Z = np.empty(Z.shape, kind)
@@ -136,6 +134,11 @@ class Workspace:
         product = blas.ssyrk if single else blas.dsyrk
         product(1.0 / d, Z.T, trans=1, lower=1, c=self.P, overwrite_c=1)
         return Z, self.P
+
+    def firm(self, ridges: Vec) -> None:
+        """``K + diag(ridges)`` (n,) in place; a view that was kept would be a copy in a workspace that was pickled."""
+        diagonal = self.K.T.ravel()[:: len(self.K) + 1]
+        diagonal += ridges
 
     def inverse(self) -> Rows:
         """Where L⁻¹ (n, n) goes; zero above the diagonal."""
@@ -189,7 +192,7 @@ def fit_duals(
     ridges = ridge / weights
     Z, P = work.gram(Z, float(squares.max()), float(ridges.min()))
     K = _kernel(P, q, work.K)
-    work.diagonal += ridges
+    work.firm(ridges)
     factor = lapack.spotrf if K.dtype == np.float32 else lapack.dpotrf
     L, info = factor(K, lower=1, clean=0, overwrite_a=1)
     if info != 0:

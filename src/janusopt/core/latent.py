@@ -172,7 +172,10 @@ def _levels(f: Vec, square: Vec) -> tuple[Vec, Vec, float]:
 
 
 def _solver(A: Design, weights: Vec, ridge: float) -> tuple[Callable[[Vec], Vec], tuple[NDArray[Any], bool]]:
-    """Least squares of any target (n,) on A, and the Cholesky factor of its weighted Gram matrix (d + 1, d + 1)."""
+    """Least squares of any target (n,) on A, and the Cholesky factor of its weighted Gram matrix (d + 1, d + 1).
+
+    A square of the variables, but no larger than a fifth of the rows that it is made of.
+    """
     W = (A * weights.astype(A.dtype)[:, None]).T
     K = (W @ A).astype(np.float64)
     K.flat[:: len(K) + 1] += ridge * np.trace(K) / len(K)

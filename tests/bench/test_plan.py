@@ -6,9 +6,11 @@ import itertools
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from janusopt.bench.plan import League, read_plan, span
+from janusopt.bench.problem import Problem
 from janusopt.bench.terms import Terms
 from janusopt.errors import InputError
 
@@ -128,6 +130,15 @@ def test_a_plan_may_define_a_method():
     assert method.settings(5, scalar=True).window == 600
 
 
+def test_a_spread_sets_how_wide_a_method_starts():
+    plan = _read(GOOD.replace('"janus"]', '"janus", "near"]') + '[[method]]\nname = "near"\nspread = 0.001\n')
+    near = next(job.method for job in plan.jobs if job.run.method == "near")
+    seen = []
+    problem = Problem(np.full(2, -5.0), np.full(2, 5.0), lambda X: seen.extend(X.copy()) or (X**2).sum(axis=1))
+    near(problem, 1, 12, np.ones(2))
+    assert np.abs(np.array(seen) - 1.0).max() < 0.1
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -172,6 +183,7 @@ def test_a_wrong_plan_is_told_what_is_wrong(old, new, told):
         ('[[method]]\nname = "a"\nhost = "sa"\n', "host of method 'a' must be one of"),
         ('[[method]]\nname = "a"\ninfill = "jan"\n', "infill must be one of"),
         ('[[method]]\nname = "a"\nrestarts = "always"\n', "restarts of method 'a' must be 'ipop' or 'race'"),
+        ('[[method]]\nname = "a"\nspread = 0\n', "spread of method 'a' must be above 0 and at most 1, got 0"),
     ],
 )
 def test_wrong_tables_of_a_plan_are_told(added, told):

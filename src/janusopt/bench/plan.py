@@ -23,7 +23,8 @@
 
 ``[[part]]`` tables, if any, each make runs of their own with keys that differ from those above; with several objectives
 a part may have its own host and subject. ``[quick]`` overrides keys for ``--quick``, and has its own ``[[quick.part]]``
-or none. ``[[method]]`` tables (name, host, infill, config, restarts) define methods.
+or none. ``[[method]]`` tables (name, host, infill, config, restarts, spread) define methods; spread is the first
+standard deviation over the box's sides.
 """
 
 from __future__ import annotations
@@ -184,7 +185,7 @@ def _jobs(part: Mapping[str, Any], own: Mapping[str, Ours]) -> Iterator[Job]:
 
 def _method(table: Mapping[str, Any]) -> tuple[str, Ours]:
     """A [[method]] table as a name and a host with infill."""
-    _known(table, {"name", "host", "infill", "config", "restarts"}, "[[method]]")
+    _known(table, {"name", "host", "infill", "config", "restarts", "spread"}, "[[method]]")
     name, host = _texts([table.get("name")])[0], table.get("host", "cma")
     if not _NAME.fullmatch(name):
         raise InputError(f"a method's name is made of letters, digits, blanks and . = + -, got {name!r}")
@@ -193,7 +194,11 @@ def _method(table: Mapping[str, Any]) -> tuple[str, Ours]:
     restarts = table.get("restarts", "ipop")
     if restarts not in ("ipop", "race"):
         raise InputError(f"restarts of method {name!r} must be 'ipop' or 'race', got {restarts!r}")
-    return name, Ours(host, table.get("infill"), restarts=restarts).changed(table.get("config", {}))
+    spread = table.get("spread")
+    if spread is not None and not (isinstance(spread, (int, float)) and 0.0 < spread <= 1.0):
+        raise InputError(f"spread of method {name!r} must be above 0 and at most 1, got {spread!r}")
+    ours = Ours(host, table.get("infill"), restarts=restarts, spread=spread)
+    return name, ours.changed(table.get("config", {}))
 
 
 def _known(table: Any, keys: set[str], where: str) -> None:

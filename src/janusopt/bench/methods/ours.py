@@ -25,12 +25,16 @@ from janusopt.loop import Restarts
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """``host``, ``infill`` and ``restarts`` as a front door names them; ``config`` changes settings of the infill."""
+    """``host``, ``infill`` and ``restarts`` as a front door names them; ``config`` changes settings of the infill.
+
+    ``spread``: the first standard deviation over the box's sides, where it is not the front door's own.
+    """
 
     host: str
     infill: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     restarts: Restarts = "ipop"
+    spread: float | None = None
 
     def changed(self, config: Mapping[str, Any]) -> Ours:
         """The same with more settings, checked."""
@@ -59,6 +63,7 @@ class Ours:
                 infill=self.settings(problem.d, scalar=problem.kind == "scalar"),
                 rng=seed,
                 restarts=self.restarts,
+                sigma0=None if self.spread is None else self.spread * (problem.upper - problem.lower),
                 vectorized=True,
             )
         except EvaluationError as error:

@@ -53,6 +53,7 @@ class JanusConfig:
     anchor: Anchor = "mean"  #: where GN steps start (paper: best)
     gn: bool = True  #: GN candidates on
     trust_region: bool = True  #: GN from the best row too, in a region of its own: with components, or on a population
+    prelude: bool = True  #: with residuals and an x0, first a narrow descent about it
     relevance: bool = True  #: with observed components and few rows: learn which variables matter, and scale by level
     lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)
@@ -98,6 +99,7 @@ class JanusConfig:
             chart="quadratic" if scalar else "components",
             anchor="best",
             trust_region=False,
+            prelude=False,
             relevance=False,
             lbfgs=False,
             aspiration="origin",

@@ -34,8 +34,8 @@ class Detour:
         self._rows: deque[tuple[Rows, Evaluations]] = deque()
 
     @property
-    def away(self) -> bool:
-        """Whether the first host waits."""
+    def fresh(self) -> bool:
+        """Whether the host of the last turn started there: the first one waits."""
         return self._waiting is not None
 
     def see(self, X: Rows, evals: Evaluations) -> None:

@@ -23,6 +23,7 @@ from janusopt.detour import Detour
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.hosts.base import Host, Reshapable
 from janusopt.infill import Infill, Proposals, Settling
+from janusopt.prelude import Prelude
 from janusopt.race import Race
 from janusopt.threads import SingleThread
 
@@ -71,7 +72,7 @@ class Drive:
         self.host, self.infill = host, infill
         self._budget, self._watch, self._restarts = budget, watch, restarts
         self._single = SingleThread()
-        self._detour: Detour | None = None
+        self._detour: Detour | Prelude | None = None
         self.progress = Progress(message=f"the budget of {budget} evaluations is spent")
 
     def _ask(self) -> tuple[Proposals, Rows]:
@@ -108,20 +109,20 @@ class Drive:
         return None
 
     def _turned(self, *, stopped: bool) -> bool:
-        """Whether a detour has put another host in the place of this one; after a stop there is none."""
+        """Whether a detour or a prelude has put another host in the place of this one; after a stop there is none."""
         if self._detour is None:
             return False
         host = self._detour.turn(self.host, self.infill, self.progress.nfev, stopped=stopped)
         if host is not None:
             self.host = host
-            self.progress.restarts += int(self._detour.away)
+            self.progress.restarts += int(self._detour.fresh)
         elif stopped:
             self._detour = None
         return host is not None
 
 
 class Loop(Drive):
-    """Whole generations, one after the other."""
+    """Whole generations, one after the other; with ``restarts="ipop"`` a ``near`` host may have a prelude."""
 
     def __init__(
         self,
@@ -131,11 +132,15 @@ class Loop(Drive):
         budget: int,
         watch: Callable[[Rows, Evaluations, Proposals], tuple[int, str] | None],
         restarts: Restarts = "ipop",
+        near: Host | None = None,
     ) -> None:
         super().__init__(host, infill, budget, watch, restarts)
         self._evaluate = evaluate
         self._race = Race(host) if restarts == "race" else None
-        self._detour = Detour(budget) if restarts == "ipop" and isinstance(infill, Settling) else None
+        if restarts == "ipop" and near is not None:
+            self.host, self._detour = near, Prelude(near, host, budget)
+        elif restarts == "ipop" and isinstance(infill, Settling):
+            self._detour = Detour(budget)
 
     def run(self) -> Progress:
         """Until the budget is spent, the host stops for good, or the watcher says so."""

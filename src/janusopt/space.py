@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import Bounds
 
-from janusopt.core.arrays import Vec, frozen
+from janusopt.core.arrays import Mask, Vec, frozen
 from janusopt.errors import InputError
 
 _SHARE = 0.2  # of the box: the initial standard deviation
@@ -28,6 +28,15 @@ class Space:
     @property
     def d(self) -> int:
         return len(self.lower)
+
+    @property
+    def boxed(self) -> Mask:
+        """(d,): variables with two finite bounds."""
+        return np.isfinite(self.lower) & np.isfinite(self.upper)
+
+    def narrowed(self, share: float) -> Space:
+        """The same start with ``share`` of the spread, in the variables that have a box."""
+        return replace(self, sigma0=frozen(np.where(self.boxed, share, 1.0) * self.sigma0))
 
 
 def read_space(

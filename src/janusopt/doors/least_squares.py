@@ -48,7 +48,8 @@ def least_squares(
 
     SciPy's conventions where they make sense: a tuple of two is ``(lower, upper)``, also with two variables (a list is
     pairs), the result has ``cost`` = ½‖r‖² (also as fun) and ``fun`` of SciPy's result, the residual vector at x, as
-    ``residuals``. All else as in :func:`janusopt.minimize`.
+    ``residuals``. With x0 in a box, and no sigma0, JANUS descends narrowly about x0 first and searches the box once
+    that has ended above zero (``restarts="ipop"`` only). All else as in :func:`janusopt.minimize`.
     """
     if isinstance(bounds, tuple) and len(bounds) == 2:
         bounds = Bounds(*bounds)

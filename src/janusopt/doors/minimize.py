@@ -18,9 +18,10 @@ from janusopt.core.evaluations import Evaluations
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.evaluate import Evaluate, Kind, OnError
 from janusopt.hosts.base import Host
-from janusopt.hosts.registry import make_host
+from janusopt.hosts.registry import make_host, make_near
 from janusopt.infill import Infill, Proposals
 from janusopt.infills import make_infill
+from janusopt.janus import Janus
 from janusopt.journal import Journal
 from janusopt.loop import (
     CALLBACK_STOPPED,
@@ -164,8 +165,11 @@ class ScalarRun:
                 "raise budget or lower popsize"
             )
         filler = make_infill(infill, d=space.d, scalar=self._kind == "scalar", rng=np.random.default_rng(infill_seed))
+        near = None
+        if self._kind == "residuals" and x0 is not None and sigma0 is None and _preludes(filler):
+            near = make_near(host, space, infill_seed.spawn(1)[0], popsize, options)
         packages = ("cmaes",) if host == "cmaes" else ()
-        self._loop = self._looped(driven, filler, restarts, book, {**settings, "space": space}, packages)
+        self._loop = self._looped(driven, near, filler, restarts, book, {**settings, "space": space}, packages)
         try:
             self._loop.run()
         except (EvaluationError, JournalError) as error:
@@ -176,6 +180,7 @@ class ScalarRun:
     def _looped(
         self,
         host: Host,
+        near: Host | None,
         infill: Infill,
         restarts: Restarts,
         book: Journal | None,
@@ -185,7 +190,7 @@ class ScalarRun:
         """The synchronous loop or the asynchronous one, by way of the journal where there is one."""
         if self._in_flight is None:
             evaluate = continued(self._evaluate, book, infill, settings, packages)
-            return Loop(host, infill, evaluate, self._budget, self._watch, restarts)
+            return Loop(host, infill, evaluate, self._budget, self._watch, restarts, near)
         check_late(host)
         if book is not None:
             longer = check_settings(book, {**settings, "in_flight": self._in_flight}, packages)
@@ -232,6 +237,11 @@ class ScalarRun:
         elif self._components is not None:
             result.components = self._components
         return result
+
+
+def _preludes(infill: Infill) -> bool:
+    """Whether it is a JANUS that has a narrow descent about x0 first."""
+    return isinstance(infill, Janus) and infill.config.prelude
 
 
 def check_budget(budget: int) -> int:

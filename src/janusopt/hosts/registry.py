@@ -13,6 +13,8 @@ from janusopt.space import Space
 
 NAMES = ("cma", "sep-cma", "vkd-cma", "cmaes", "de")
 _SAMPLERS = {"cma": "full", "sep-cma": "diagonal", "vkd-cma": "vkd"}
+_ABOUT_START = (*_SAMPLERS, "cmaes")  # whose first rows are N(x0, sigma0²); de fills the box
+_NEAR = 0.05  # of the spread that a box gives: a hundredth of its side
 
 
 def make_host(
@@ -48,3 +50,12 @@ def make_host(
 
         return DEHost(space.x0, space.sigma0, space.lower, space.upper, seed=seed, popsize=popsize, **options)
     raise InputError(f"host must be one of {', '.join(NAMES)}, got {spec!r}")
+
+
+def make_near(
+    spec: str | Host, space: Space, seed: np.random.SeedSequence, popsize: int | None, options: Mapping[str, Any]
+) -> Host | None:
+    """The host that ``spec`` names, narrowly about x0; None where it does not start there, or without any box."""
+    if spec not in _ABOUT_START or not space.boxed.any():
+        return None
+    return make_host(spec, space.narrowed(_NEAR), seed, popsize, options)

@@ -22,6 +22,7 @@ from janusopt.core.frame import Frame
 from janusopt.core.hindsight import Hindsight, knows
 from janusopt.core.lbfgs import GradientMemory
 from janusopt.core.metric import Metric
+from janusopt.core.neighbours import Neighbours
 from janusopt.core.promise import Promises
 from janusopt.core.proposals import (
     cmix_metric,
@@ -100,6 +101,7 @@ class Janus:
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
         self._vicinity: Vicinity | None = None
+        self._neighbours: Neighbours | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         ours = self._recorder.sources if sources is None else sources
@@ -117,6 +119,8 @@ class Janus:
         for source, region in self._regions.items():
             region.observe(X, evals, ours.index(source) if source in ours else None)
         self._residuals = evals.residuals
+        if self._neighbours is not None and sources is None:
+            self._neighbours.observe(X, evals, len(ours))
         self._trace.record(X, evals)
         if self._trace.has_components:
             self._hindsight, self._vicinity, self._valley = None, None, Valley()
@@ -155,7 +159,9 @@ class Janus:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         if self._trace.count == 0:
             self._hindsight, self._vicinity = Hindsight.of(self.config, frame), Vicinity.of(self.config, frame)
-            self._valley = Valley.of(self.config, frame)
+            self._valley, self._neighbours = Valley.of(self.config, frame), Neighbours.of(self.config, frame)
+        if self._neighbours is not None:
+            self._neighbours.look(frame)
         if self._hurries(frame):
             self._promises.shrink(frame.widest)
         reason = self._not_ready(slots)
@@ -180,6 +186,8 @@ class Janus:
         rows = self._from_best(frame)
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
         rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
+        if self._neighbours is not None:
+            rows += self._neighbours.candidates(self._population, self._success.chance("smooth"), self._rng)
         rows = rows[:slots]
         chart, sources = self._pages[0].chart, tuple(name for name, _ in rows)
         self._recorder.note(

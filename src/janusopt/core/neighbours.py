@@ -4,7 +4,7 @@ Where variables are a path, a control signal, a profile or a table, neighbours a
 deviations hardly move what they share: it averages out. From few rows each entry of J is noise; its power by frequency
 along the index is not, because that is a mean over m components and d variables:
 
-    Ĵ = Σ_g γ^(G−g) S_gᵀ Z_g        P(ω) = Σ_k |Σ_j Ĵ_kj e^(−iωj)|²        e(ω) = P̄(ω)/median(P̄) − 1 where that is sure
+    Ĵ = Σ_g γ^(G−g) S_gᵀ Z_g        P(ω) = Σ_k |Σ_j Ĵ_kj e^(−iωj)|²        e(ω) = P̄(ω)/median(P̄) − 1 where sure, else 0
 
 with S_g, Z_g the host's own rows of generation g about their mean and P̄ a mean over neighbouring frequencies. Where the
 order of the variables means nothing, P is flat and e is zero. Interleaved kinds of variables show as a peak at 2π over
@@ -22,9 +22,9 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
 
-_KEPT = 11.0 / 12.0  # γ: of what was learned, from one generation to the next
+_KEPT = 0.95  # γ: of what was learned, from one generation to the next
 _BAND = 9  # frequencies, of d + 1 up to ½, in the mean P̄
-_SURE = 5.0  # standard errors
+_SURE, _LIKELY = 5.0, 3.0  # standard errors of P̄: of the highest peak, and of all that then counts
 _WIDE = 20_000  # variables beyond which neighbours are not looked for, to save memory
 _SHARE = 1.0 / 3.0  # of a generation that smooth rows may have
 _SHORTEST, _LONGEST = 0.3, 1.0  # a: as long as the host's own rows, or somewhat shorter
@@ -103,8 +103,8 @@ def excess_power(J: Rows) -> Vec:
     if not median > 0.0 or not total > 0.0:
         return np.zeros(d + 1)
     rows = float(np.trace(G)) ** 2 / total  # so many of the m components are independent
-    excess = mean / median - 1.0
-    return np.where(excess > _SURE * np.sqrt(2.0 / (rows * _BAND)), excess, 0.0)
+    excess, error = mean / median - 1.0, float(np.sqrt(2.0 / (rows * _BAND)))
+    return np.where(excess > _LIKELY * error, excess, 0.0) if excess.max() > _SURE * error else np.zeros(d + 1)
 
 
 def _running_mean(P: Vec) -> Vec:

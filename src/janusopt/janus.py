@@ -327,7 +327,7 @@ class Janus:
             named += self._quasi_newton(frame)
         if self.config.gn and self._valley.seen:
             page, Z = self._pages[0], np.array([z for _, _, z in named]).reshape(-1, frame.d)
-            Z = self._valley.along(page.frame, Z, _mean_of_now(page, frame), slots, self._rng)
+            Z = self._valley.along(page.frame, Z, page.origin(frame), slots, self._rng)
             sources = [name for name, _, _ in named] + ["floor"] * (len(Z) - len(named))
             named = [(name, page, z) for name, z in zip(sources, Z, strict=True)]
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
@@ -351,7 +351,7 @@ class Janus:
     def _anchor(self, page: Page, frame: Frame) -> Vec:
         """Where steps start, in the page's z: at the host's mean of now, or at the best row."""
         if self.config.anchor == "mean":
-            return _mean_of_now(page, frame)
+            return page.origin(frame)
         window = self._trace.window()
         return page.frame.to_z(window.X[int(np.argmin(window.f))])
 
@@ -360,7 +360,7 @@ class Janus:
         page = next((page for page in self._pages if isinstance(page.chart, NewtonChart)), None)
         if page is None or not isinstance(page.chart, NewtonChart):
             return []
-        chart, frame, origin = page.chart, page.frame, _mean_of_now(page, now)
+        chart, frame, origin = page.chart, page.frame, page.origin(now)
         drawn = len(self._gradients) > 0 and self._draws("lbfgs", "newton")
         if not drawn and not self._gradients.due(frame.d, self._trace.count):
             return []
@@ -395,13 +395,6 @@ class Janus:
     def _dimension_weight(self, page: Page) -> float:
         config = self.config
         return mixing_weight(page.chart.m, len(self._trace), page.frame.d, config.w_base, config.w_min, config.w_max)
-
-
-def _mean_of_now(page: Page, frame: Frame) -> Vec:
-    """The host's mean in the z of a page, which may be older than ``frame``."""
-    if page.frame is frame:
-        return np.zeros(frame.d)
-    return page.frame.whiten(frame.mean - page.frame.mean) / page.frame.sigma
 
 
 _SOURCE = {"newton": "newton", "linear": "linear", "quadratic": "gn", "components": "gn"}

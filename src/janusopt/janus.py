@@ -22,7 +22,7 @@ from janusopt.core.frame import Frame
 from janusopt.core.hindsight import Hindsight, knows
 from janusopt.core.lbfgs import GradientMemory
 from janusopt.core.metric import Metric
-from janusopt.core.neighbours import Neighbours
+from janusopt.core.neighbours import Neighbours, wanted
 from janusopt.core.promise import Promises
 from janusopt.core.proposals import (
     cmix_metric,
@@ -169,8 +169,7 @@ class Janus:
             self._valley.look()
         if self._hindsight is not None and not reason:
             self._hindsight.look(frame, self._generation)
-        mix = self._mixes(frame)
-        stands = self._stands(frame)
+        mix, stands = self._mixes(frame), self._stands(frame)
         fresh = not reason and self._due(2 if stands else 1, mix)
         self._again = stands and not fresh
         if fresh:
@@ -187,7 +186,8 @@ class Janus:
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
         rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
         if self._neighbours is not None:
-            rows += self._neighbours.candidates(self._population, self._success.chance("smooth"), self._rng)
+            chance = self._success.chance("smooth") * wanted(self._skill("components"))
+            rows += self._neighbours.candidates(self._population, chance, self._rng)
         rows = rows[:slots]
         chart, sources = self._pages[0].chart, tuple(name for name, _ in rows)
         self._recorder.note(

@@ -11,7 +11,7 @@ from janusopt.config import JanusConfig
 from janusopt.core import neighbours
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
-from janusopt.core.neighbours import Neighbours, excess_power
+from janusopt.core.neighbours import Neighbours, excess_power, wanted
 
 D = 400
 
@@ -101,3 +101,9 @@ def test_it_is_looked_for_only_with_fewer_rows_than_variables_on_a_host_that_own
     for off in ({"neighbours": False}, {"cmix": "off"}, {"chart": "newton"}):
         assert Neighbours.of(config.replace(**off), few) is None
     assert Neighbours.of(JanusConfig.paper(D, scalar=False), few) is None
+
+
+def test_smooth_rows_give_way_to_a_fit_that_predicts():
+    assert wanted(-0.3) == wanted(0.1) == 1.0
+    assert 0.0 < wanted(0.3) < 1.0
+    assert wanted(0.5) == wanted(0.9) == 0.0

@@ -27,6 +27,7 @@ _BAND = 9  # frequencies, of d + 1 up to ½, in the mean P̄
 _SURE, _LIKELY = 5.0, 3.0  # standard errors of P̄: of the highest peak, and of all that then counts
 _WIDE = 20_000  # variables beyond which neighbours are not looked for, to save memory
 _SHARE = 1.0 / 3.0  # of a generation that smooth rows may have
+_BLIND, _SEES = 0.1, 0.5  # skill of the components' fit up to which smooth rows are wanted, and from which they are not
 _SHORTEST, _LONGEST = 0.3, 1.0  # a: as long as the host's own rows, or somewhat shorter
 
 
@@ -74,7 +75,7 @@ class Neighbours:
 
     def candidates(self, population: int, chance: float, rng: np.random.Generator) -> list[tuple[str, Vec]]:
         """Smooth rows (d,) about the mean, with probability ``chance``; none where no neighbourhood is seen."""
-        if not self.excess.any() or rng.random() >= chance:
+        if chance <= 0.0 or not self.excess.any() or rng.random() >= chance:
             return []
         a = np.exp(rng.uniform(np.log(_SHORTEST), np.log(_LONGEST), round(_SHARE * population)))
         Z = self.rows(self._kappa * np.sqrt(self._frame.d) * a, rng)
@@ -87,6 +88,11 @@ class Neighbours:
         U = np.fft.irfft(root * (xi[0] + 1j * xi[1]), 2 * frame.d, axis=1)[:, : frame.d]
         Z = frame.whiten(U * frame.axes().scale)
         return np.asarray(Z * (lengths / np.sqrt(np.einsum("kd,kd->k", Z, Z)))[:, None])
+
+
+def wanted(skill: float) -> float:
+    """In [0, 1]: samples are for where a fit of the components predicts nothing; where it does, Eq. 3 knows better."""
+    return 1.0 - min(max((skill - _BLIND) / (_SEES - _BLIND), 0.0), 1.0)
 
 
 def excess_power(J: Rows) -> Vec:

@@ -290,3 +290,19 @@ def gains_share(generations, rate, counts, ago):
     p = counts * max(heights[-1], 0.0) / (len(ours) + len(theirs))
     a, b = discounted(mine, rate, 0.0) + p, discounted(host, rate, 0.0)
     return (a / (a + b) if a + b > 0.0 else 1.0) * (1.0 - falls * (1.0 - min(1.0, 2.0 * often)))
+
+
+# --------------------------------------------------------------------------------- neighbours that act alike, ours
+
+
+def excess_power(J, band, sure, likely):
+    """e of ``core/neighbours.py``, frequency by frequency: power over its median, less one, where that is certain."""
+    m, d = J.shape
+    J = J - J.mean(axis=1, keepdims=True)
+    P = [sum(abs(J[k] @ np.exp(-1j * np.pi * w * np.arange(d) / d)) ** 2 for k in range(m)) for w in range(d + 1)]
+    half = band // 2
+    mean = np.array([np.mean([P[d - abs(d - abs(w + s))] for s in range(-half, half + 1)]) for w in range(d + 1)])
+    G = J @ J.T
+    error = np.sqrt(2.0 / (band * np.trace(G) ** 2 / np.trace(G @ G)))
+    e = mean / np.median(mean) - 1.0
+    return np.where(e > likely * error, e, 0.0) if e.max() > sure * error else np.zeros(d + 1)

@@ -55,6 +55,7 @@ class JanusConfig:
     trust_region: bool = True  #: GN from the best row too, in a region of its own: with components, or on a population
     prelude: bool = True  #: with residuals and an x0, first a narrow descent about it
     relevance: bool = True  #: with observed components and few rows: learn which variables matter, and scale by level
+    neighbours: bool = True  #: with components and few rows: samples in which neighbouring variables move alike
     lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
     cmix: Cmix = "auto"  #: Eq. 3 on hosts that own a covariance (mix), candidates elsewhere (sample)
     weight_rule: WeightRule = "evidence"  #: w by out-of-sample rank correlation, or Eq. 4 (dimension)
@@ -101,6 +102,7 @@ class JanusConfig:
             trust_region=False,
             prelude=False,
             relevance=False,
+            neighbours=False,
             lbfgs=False,
             aspiration="origin",
             recency=0.0,

@@ -22,6 +22,7 @@ from janusopt.core.frame import Frame
 from janusopt.core.hindsight import Hindsight, knows
 from janusopt.core.lbfgs import GradientMemory
 from janusopt.core.metric import Metric
+from janusopt.core.neighbours import Neighbours, wanted
 from janusopt.core.promise import Promises
 from janusopt.core.proposals import (
     cmix_metric,
@@ -100,6 +101,7 @@ class Janus:
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
         self._vicinity: Vicinity | None = None
+        self._neighbours: Neighbours | None = None
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         ours = self._recorder.sources if sources is None else sources
@@ -117,6 +119,8 @@ class Janus:
         for source, region in self._regions.items():
             region.observe(X, evals, ours.index(source) if source in ours else None)
         self._residuals = evals.residuals
+        if self._neighbours is not None and sources is None:
+            self._neighbours.observe(X, evals, len(ours))
         self._trace.record(X, evals)
         if self._trace.has_components:
             self._hindsight, self._vicinity, self._valley = None, None, Valley()
@@ -155,7 +159,9 @@ class Janus:
     def propose(self, frame: Frame, slots: int) -> Proposals:
         if self._trace.count == 0:
             self._hindsight, self._vicinity = Hindsight.of(self.config, frame), Vicinity.of(self.config, frame)
-            self._valley = Valley.of(self.config, frame)
+            self._valley, self._neighbours = Valley.of(self.config, frame), Neighbours.of(self.config, frame, self._rng)
+        if self._neighbours is not None:
+            self._neighbours.look(frame)
         if self._hurries(frame):
             self._promises.shrink(frame.widest)
         reason = self._not_ready(slots)
@@ -163,8 +169,7 @@ class Janus:
             self._valley.look()
         if self._hindsight is not None and not reason:
             self._hindsight.look(frame, self._generation)
-        mix = self._mixes(frame)
-        stands = self._stands(frame)
+        mix, stands = self._mixes(frame), self._stands(frame)
         fresh = not reason and self._due(2 if stands else 1, mix)
         self._again = stands and not fresh
         if fresh:
@@ -180,6 +185,9 @@ class Janus:
         rows = self._from_best(frame)
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
         rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
+        if self._neighbours is not None:
+            chance = self._success.chance("smooth") * wanted(self._skill("components"))
+            rows += self._neighbours.candidates(self._population, chance)
         rows = rows[:slots]
         chart, sources = self._pages[0].chart, tuple(name for name, _ in rows)
         self._recorder.note(
@@ -319,7 +327,7 @@ class Janus:
             named += self._quasi_newton(frame)
         if self.config.gn and self._valley.seen:
             page, Z = self._pages[0], np.array([z for _, _, z in named]).reshape(-1, frame.d)
-            Z = self._valley.along(page.frame, Z, _mean_of_now(page, frame), slots, self._rng)
+            Z = self._valley.along(page.frame, Z, page.origin(frame), slots, self._rng)
             sources = [name for name, _, _ in named] + ["floor"] * (len(Z) - len(named))
             named = [(name, page, z) for name, z in zip(sources, Z, strict=True)]
         if self.config.cmix == "sample" or (self.config.cmix == "auto" and not frame.owns_covariance):
@@ -343,7 +351,7 @@ class Janus:
     def _anchor(self, page: Page, frame: Frame) -> Vec:
         """Where steps start, in the page's z: at the host's mean of now, or at the best row."""
         if self.config.anchor == "mean":
-            return _mean_of_now(page, frame)
+            return page.origin(frame)
         window = self._trace.window()
         return page.frame.to_z(window.X[int(np.argmin(window.f))])
 
@@ -352,7 +360,7 @@ class Janus:
         page = next((page for page in self._pages if isinstance(page.chart, NewtonChart)), None)
         if page is None or not isinstance(page.chart, NewtonChart):
             return []
-        chart, frame, origin = page.chart, page.frame, _mean_of_now(page, now)
+        chart, frame, origin = page.chart, page.frame, page.origin(now)
         drawn = len(self._gradients) > 0 and self._draws("lbfgs", "newton")
         if not drawn and not self._gradients.due(frame.d, self._trace.count):
             return []
@@ -387,13 +395,6 @@ class Janus:
     def _dimension_weight(self, page: Page) -> float:
         config = self.config
         return mixing_weight(page.chart.m, len(self._trace), page.frame.d, config.w_base, config.w_min, config.w_max)
-
-
-def _mean_of_now(page: Page, frame: Frame) -> Vec:
-    """The host's mean in the z of a page, which may be older than ``frame``."""
-    if page.frame is frame:
-        return np.zeros(frame.d)
-    return page.frame.whiten(frame.mean - page.frame.mean) / page.frame.sigma
 
 
 _SOURCE = {"newton": "newton", "linear": "linear", "quadratic": "gn", "components": "gn"}

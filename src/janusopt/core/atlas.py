@@ -49,6 +49,12 @@ class Page:
     chart: Chart
     frame: Frame
 
+    def origin(self, now: Frame) -> Vec:
+        """The host's mean of ``now`` in the z of this page, which may be older."""
+        if self.frame is now:
+            return np.zeros(now.d)
+        return self.frame.whiten(now.mean - self.frame.mean) / self.frame.sigma
+
 
 class Atlas:
     """Builds and selects charts; remembers only scores, caches and work arrays."""

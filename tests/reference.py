@@ -306,3 +306,12 @@ def excess_power(J, band, sure, likely):
     error = np.sqrt(2.0 / (band * np.trace(G) ** 2 / np.trace(G @ G)))
     e = mean / np.median(mean) - 1.0
     return np.where(e > likely * error, e, 0.0) if e.max() > sure * error else np.zeros(d + 1)
+
+
+def smoothed(v, e, noise):
+    """E of ``core/neighbours.py``: the posterior mean of a process with the spectrum e, entry by entry of its Σ."""
+    d = len(v)
+    waves = np.array([1.0] + [2.0] * (d - 1) + [1.0]) * e
+    c = [sum(waves[w] * np.cos(np.pi * w * lag / d) for w in range(d + 1)) for lag in range(d)]
+    Sigma = np.array([[c[abs(i - j)] for j in range(d)] for i in range(d)]) / c[0]
+    return Sigma @ np.linalg.solve(Sigma + noise * np.eye(d), v)

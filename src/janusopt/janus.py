@@ -186,8 +186,7 @@ class Janus:
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
         rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
         if self._neighbours is not None:
-            chance = self._success.chance("smooth") * wanted(self._skill("components"))
-            rows += self._neighbours.candidates(self._population, chance)
+            rows += self._neighbours.candidates(self._population, wanted(self._skill("components")))
         rows = rows[:slots]
         chart, sources = self._pages[0].chart, tuple(name for name, _ in rows)
         self._recorder.note(

@@ -11,7 +11,7 @@ from janusopt.config import JanusConfig
 from janusopt.core import neighbours
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
-from janusopt.core.neighbours import Neighbours, excess_power, wanted
+from janusopt.core.neighbours import Neighbours, excess_power, smoothed, wanted
 
 D = 400
 
@@ -81,6 +81,35 @@ def test_smooth_rows_have_the_lengths_asked_for_and_neighbours_that_move_alike()
     Z = learned.rows(lengths)
     close(np.linalg.norm(Z, axis=1), lengths)
     assert np.all(np.einsum("kd,kd->k", Z[:, 1:], Z[:, :-1]) > 0.8 * lengths**2)
+
+
+@pytest.mark.parametrize("d", [40, 41])
+def test_a_smooth_part_is_that_of_the_dense_twin(d):
+    rng = np.random.default_rng(10)
+    e = excess_power(smooth_jacobian(rng, m=9, d=d))
+    assert e.any()
+    v = rng.standard_normal(d)
+    close(smoothed(v, e), reference.smoothed(v, e, neighbours._NOISE), rtol=1e-7)
+
+
+def test_a_smooth_part_keeps_what_is_smooth_and_drops_noise():
+    rng = np.random.default_rng(11)
+    learned = seen(smooth_jacobian(rng), rng)
+    wave, noise = np.cos(3.0 * np.pi * np.arange(D) / D), rng.standard_normal(D)
+    left = smoothed(wave + noise, learned.excess) - wave
+    assert np.linalg.norm(left) < 0.5 * np.linalg.norm(noise)
+
+
+def test_half_of_the_smooth_rows_lead_from_a_noisy_mean_to_its_smooth_part_and_none_is_longer_than_the_clip():
+    rng = np.random.default_rng(12)
+    learned = seen(smooth_jacobian(rng), rng)
+    noisy = frame(mean=rng.standard_normal(D))
+    learned.look(noisy)
+    Z = noisy.to_z(np.array([x for _, x in learned.candidates(24, 1.0)]))
+    assert len(Z) == 8
+    assert np.all(np.linalg.norm(Z, axis=1) <= np.sqrt(D) * (1.0 + 1e-9))
+    along = Z @ learned.rest() / np.linalg.norm(learned.rest()) ** 2
+    assert np.mean(along[:4]) > 0.2 > 0.1 > np.max(np.abs(along[4:]))
 
 
 def test_rows_of_infill_and_failed_rows_teach_nothing():

@@ -11,11 +11,16 @@ order of the variables means nothing, P is flat and e is zero. Interleaved kinds
 their number; nobody has to say so. A smooth row has the spectrum e,
 
     z = a √d u/‖u‖,        u_j = Re Σ_ω √e(ω) ξ_ω e^(iωj),        ξ complex normal.
+
+What else a start drew and selection never judged stays in the mean as noise. With Σ the covariance of u, of unit
+variance, the mean's own smooth part is E = Σ(Σ + τI)⁻¹ m, as Gaussian process regression has it; half of the rows
+start from somewhere between m and E.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import matmul_toeplitz, solve_toeplitz
 
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec
@@ -29,6 +34,8 @@ _WIDE = 20_000  # variables beyond which neighbours are not looked for, to save 
 _SHARE = 1.0 / 3.0  # of a generation that smooth rows may have
 _BLIND, _SEES = 0.1, 0.5  # skill of the components' fit up to which smooth rows are wanted, and from which they are not
 _SHORTEST, _LONGEST = 0.3, 1.0  # a: as long as the host's own rows, or somewhat shorter
+_CALM = 0.5  # of the smooth rows start from a mean that is smoothed itself
+_NOISE = 0.1  # τ: variance of what is not smooth, over that of what is
 
 
 class Neighbours:
@@ -81,8 +88,16 @@ class Neighbours:
         if chance <= 0.0 or not self.excess.any() or self._rng.random() >= chance:
             return []
         a = np.exp(self._rng.uniform(np.log(_SHORTEST), np.log(_LONGEST), round(_SHARE * population)))
-        Z = self.rows(self._kappa * np.sqrt(self._frame.d) * a)
-        return [("smooth", x) for x in self._frame.from_z(Z)]
+        frame, longest = self._frame, self._kappa * np.sqrt(self._frame.d)
+        Z, calm = self.rows(longest * a), round(_CALM * len(a))
+        Z[:calm] += self._rng.uniform(size=(calm, 1)) * self.rest()
+        Z *= np.minimum(longest / np.sqrt(np.einsum("kd,kd->k", Z, Z)), 1.0)[:, None]
+        return [("smooth", x) for x in frame.from_z(Z)]
+
+    def rest(self) -> Vec:
+        """From the mean to its own smooth part (d,), in the host's z."""
+        frame, scale = self._frame, self._frame.axes().scale
+        return frame.whiten(smoothed(frame.mean / scale, self.excess) * scale - frame.mean) / frame.sigma
 
     def rows(self, lengths: Vec) -> Rows:
         """Smooth displacements (k, d) in the host's z, of the whitened ``lengths`` (k,)."""
@@ -114,6 +129,15 @@ def excess_power(J: Rows) -> Vec:
     rows = float(np.trace(G)) ** 2 / total  # so many of the m components are independent
     excess, error = mean / median - 1.0, float(np.sqrt(2.0 / (rows * _BAND)))
     return np.where(excess > _LIKELY * error, excess, 0.0) if excess.max() > _SURE * error else np.zeros(d + 1)
+
+
+def smoothed(v: Vec, excess: Vec) -> Vec:
+    """E (d,): the part of v (d,) with the spectrum ``excess`` (d + 1,)."""
+    covariance = np.fft.irfft(excess, 2 * len(v))[: len(v)]
+    covariance /= covariance[0]
+    noisy = covariance.copy()
+    noisy[0] += _NOISE
+    return np.asarray(matmul_toeplitz(covariance, solve_toeplitz(noisy, v)))
 
 
 def _running_mean(P: Vec) -> Vec:

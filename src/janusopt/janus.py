@@ -80,6 +80,11 @@ class Janus:
         """Whether this descent has been hurried into one basin of many; a valley's walls break promises as well."""
         return self._promises.hurried and not self._valley.found
 
+    @property
+    def encores(self) -> bool:
+        """Whether f is seen to be a mean of parts ≥ 0: only there is a descent flat beside f itself."""
+        return self.config.encore and self._trace.has_components and not self._residuals
+
     def rest(self) -> None:
         """Propose nothing until the next restart: this descent is the host's alone."""
         self._rests = True

@@ -111,7 +111,7 @@ class Drive:
         return None
 
     def _turned(self, *, stopped: bool) -> bool:
-        """Whether a detour, a prelude or an encore put another host in the place of this one; after a stop none does."""
+        """Whether a detour, a prelude or an encore put another host in this one's place; after a stop none does."""
         if self._detour is None:
             return False
         host = self._detour.turn(self.host, self.infill, self.progress.nfev, stopped=stopped)

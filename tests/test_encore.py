@@ -46,7 +46,7 @@ class Scripted:
 
 
 class Counts(NoInfill):
-    """What it has seen since it started anew; whether f has parts that are not negative it says itself."""
+    """What it has seen since it started anew; it may have encores."""
 
     def __init__(self, encores=True):
         super().__init__()
@@ -63,7 +63,7 @@ class Counts(NoInfill):
 
 
 def evaluate(X):
-    return Evaluations(X[:, 0].copy(), np.zeros(len(X), dtype=bool))
+    return Evaluations(X[:, 0].copy(), np.zeros(len(X), dtype=bool), components=X)
 
 
 def run(*scripts, budget=1000, restarts="ipop", infill=None):
@@ -159,22 +159,29 @@ def test_the_first_descent_is_the_one_that_would_have_been():
     assert (result.janus["restarts"], result.nfev) == (2, 2000)
 
 
-@pytest.mark.parametrize("after", [30, 60, 90])
-def test_a_run_resumes_from_its_journal_in_any_descent(after, tmp_path):
-    whole, _ = search()
-    calls = iter(range(1000))
+class Night:
+    """``waves`` for so many generations, then an error."""
 
-    def failing(X):
-        if next(calls) == after:
+    def __init__(self, generations):
+        self.left = generations
+
+    def __call__(self, X):
+        if self.left == 0:
             raise RuntimeError("the night is over")
+        self.left -= 1
         return waves(X)
 
+
+def told(result):
+    return result.x.tolist(), result.fun, result.nfev, result.nit, result.janus["restarts"], result.janus["sources"]
+
+
+@pytest.mark.parametrize("after", [30, 60, 90])
+def test_a_run_resumes_from_its_journal_in_any_descent(after, tmp_path):
     with pytest.raises(EvaluationError):
-        search(failing, journal=tmp_path / "run.db")
+        search(Night(after), journal=tmp_path / "run.db")
     resumed, rows = search(journal=tmp_path / "run.db")
-    np.testing.assert_array_equal(resumed.x, whole.x)
-    assert (resumed.fun, resumed.nit, resumed.nfev) == (whole.fun, whole.nit, whole.nfev)
-    assert resumed.janus["restarts"] == whole.janus["restarts"]
+    assert told(resumed) == told(search()[0])
     assert len(rows) <= 2000 - 8 * after, "nothing is evaluated twice"
 
 
@@ -211,7 +218,7 @@ def test_other_infill_has_none_of_its_own(infill):
 @pytest.mark.parametrize("host", ["cma", "sep-cma", "vkd-cma", "cmaes", "de"])
 def test_every_host_can_have_them(host):
     def shallow(X):
-        return 1.0 + 0.01 * waves(X)[0]
+        return 1.0 + 0.001 * waves(X)[0]
 
     result, _ = search(shallow, host=host, popsize=12, infill=None, restarts="encore")
     assert (result.nfev, result.janus["restarts"] > 0) == (2000, True)

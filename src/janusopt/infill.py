@@ -110,7 +110,7 @@ class Repeating(Protocol):
 
     @property
     def encores(self) -> bool:
-        """Whether other descents would be a better use of half the budget that is left once one is over."""
+        """Whether other descents are worth half the budget that is left once one is over, where parts of f are seen."""
 
 
 class Recorder:

@@ -67,8 +67,8 @@ class Janus:
     def __init__(self, config: JanusConfig | None = None, *, rng: np.random.Generator | int | None = None) -> None:
         self.config = config or JanusConfig()
         self._rng = np.random.default_rng(rng)
-        self._recorder = Recorder()
-        self._success = Success()
+        self.encores = self.config.encore
+        self._recorder, self._success = Recorder(), Success()
         self.restart()
 
     @property
@@ -79,11 +79,6 @@ class Janus:
     def settled(self) -> bool:
         """Whether this descent has been hurried into one basin of many; a valley's walls break promises as well."""
         return self._promises.hurried and not self._valley.found
-
-    @property
-    def encores(self) -> bool:
-        """Whether f is seen to be a mean of parts ≥ 0: only there is a descent flat beside f itself."""
-        return self.config.encore and self._trace.has_components and not self._residuals
 
     def rest(self) -> None:
         """Propose nothing until the next restart: this descent is the host's alone."""

@@ -174,9 +174,9 @@ class Loop(Drive):
             raise
         progress.nfev += len(X)
         progress.nit += 1
+        self._follow(X, evals)
         with self._single(), Clock(progress.seconds, "infill"):
             self.infill.observe(X, evals)
-        self._follow(X, evals)
         if not partial:
             with self._single(), Clock(progress.seconds, "host"):
                 self.host.tell(X, evals)
@@ -184,8 +184,9 @@ class Loop(Drive):
         return self._watch(X, evals, proposals)
 
     def _follow(self, X: Rows, evals: Evaluations) -> None:
-        """What may change hosts sees each generation; what f is made of is known with the first."""
-        if isinstance(self._detour, Detour) and isinstance(self.infill, Repeating) and self.infill.encores:
+        """What may change hosts sees each generation; whether f has parts ≥ 0 is known with the first."""
+        parts = evals.components is not None and not evals.residuals
+        if parts and isinstance(self._detour, Detour) and isinstance(self.infill, Repeating) and self.infill.encores:
             self._detour = Encore(self.host, self._budget)
         if self._detour is not None:
             self._detour.see(X, evals)

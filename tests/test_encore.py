@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import janusopt
+import reference
 from janusopt.config import JanusConfig
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.frame import Frame
+from janusopt.encore import Encore
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.infill import NoInfill
 from janusopt.loop import BUDGET_SPENT, HOST_STOPPED, Loop
@@ -127,6 +129,30 @@ def test_a_bare_host_has_them_where_they_are_asked_for():
     assert len(run(5.0, 3.0, infill=NoInfill())[1]) == 1
     assert len(run(5.0, 3.0, infill=Counts(encores=False))[1]) == 1
     assert run(5.0, 3.0, infill=NoInfill(), restarts="encore")[1] == [(0, 10), (1, 120)]
+
+
+class Asked:
+    """A host that says whether it was asked for a fresh one."""
+
+    rows, asked = 5, False
+
+    def restarted(self, factor):
+        self.asked = True
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_descent_is_over_when_the_reference_says_so(seed):
+    rng = np.random.default_rng(seed)
+    pace, height = rng.uniform(0.02, 1.0), rng.uniform(0.01, 0.2)
+    run = [1.0 + n**-pace * np.exp(height * rng.standard_normal(5)) for n in range(1, 60)]
+    host, n = Asked(), 0
+    encore = Encore(host, 100_000)
+    while n < len(run) and not host.asked:
+        encore.see(np.zeros((5, D)), Evaluations(run[n], np.zeros(5, dtype=bool)))
+        n += 1
+        encore.turn(host, NoInfill(), 5 * n, stopped=False)
+    over = [reference.descent_is_over(run[:k], D) for k in range(1, n + 1)]
+    assert over == [False] * (n - 1) + [host.asked]
 
 
 BOX = [(-5.0, 5.0)] * 4

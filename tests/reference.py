@@ -315,3 +315,15 @@ def smoothed(v, e, noise):
     c = [sum(waves[w] * np.cos(np.pi * w * lag / d) for w in range(d + 1)) for lag in range(d)]
     Sigma = np.array([[c[abs(i - j)] for j in range(d)] for i in range(d)]) / c[0]
     return Sigma @ np.linalg.solve(Sigma + noise * np.eye(d), v)
+
+
+# --------------------------------------------------------------------------------- when a descent is over, ours
+
+
+def descent_is_over(generations, d):
+    """``encore.py``: half of the last generation is flat, and the last third of all has brought next to nothing."""
+    n = len(generations)
+    least = min(f.min() for f in generations)
+    before = min(f.min() for f in generations[: 2 * n // 3 + 1])
+    begun = n >= 10 and sum(map(len, generations)) >= 10 * d
+    return bool(begun and np.median(generations[-1]) - least <= 0.05 * least and before <= 1.03 * least)

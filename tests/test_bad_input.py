@@ -27,7 +27,7 @@ from test_minimize import BOX, HOSTS, INFILLS, D, Recording, minimize, sphere, t
         ({"sigma0": -1}, "sigma0 must be a positive number or 5 of them, got -1"),
         ({"popsize": 1}, "popsize must be a whole number of at least 2, got 1"),
         ({"popsize": 7.5}, "popsize must be a whole number of at least 2, got 7.5"),
-        ({"restarts": "bipop"}, "restarts must be 'ipop', 'race' or None, got 'bipop'"),
+        ({"restarts": "bipop"}, "restarts must be 'ipop', 'race', 'encore' or None, got 'bipop'"),
         ({"host": "pso"}, "host must be one of cma, sep-cma, vkd-cma, cmaes, de, got 'pso'"),
         ({"host": 3}, "host must be one of .* got int; wrap an ask/tell optimizer"),
         ({"infill": "magic"}, "infill must be one of janus.* got 'magic'"),

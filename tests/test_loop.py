@@ -164,5 +164,5 @@ def test_seconds_are_kept_by_who_spent_them():
 
 
 def test_an_unknown_way_to_restart_is_refused():
-    with pytest.raises(InputError, match="restarts must be 'ipop', 'race' or None, got 'always'"):
+    with pytest.raises(InputError, match="restarts must be 'ipop', 'race', 'encore' or None, got 'always'"):
         Loop(Script([]), NoInfill(), evaluate, 4, nothing, restarts="always")

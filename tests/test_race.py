@@ -143,5 +143,5 @@ def test_where_a_race_makes_no_sense_it_is_refused():
         janusopt.minimize(valley, bounds=BOX, budget=100, restarts="race", asynchronous=True, workers=2)
     with pytest.raises(InputError, match="needs one objective"):
         janusopt.minimize_multi(lambda x: [x[0], 1.0 - x[0]], bounds=BOX, budget=200, restarts="race")
-    with pytest.raises(InputError, match="'ipop', 'race' or None, got 'always'"):
+    with pytest.raises(InputError, match="'race', 'encore' or None, got 'always'"):
         Loop(Runner([1]), NoInfill(), None, 4, None, restarts="always")

@@ -54,6 +54,7 @@ class JanusConfig:
     gn: bool = True  #: GN candidates on
     trust_region: bool = True  #: GN from the best row too, in a region of its own: with components, or on a population
     prelude: bool = True  #: with residuals and an x0, first a narrow descent about it
+    encore: bool = True  #: with observed components: other descents once one is over, with half of what is left
     relevance: bool = True  #: with observed components and few rows: learn which variables matter, and scale by level
     neighbours: bool = True  #: with components and few rows: samples in which neighbouring variables move alike
     lbfgs: bool = True  #: a second GN slot: L-BFGS on the fitted gradients
@@ -101,6 +102,7 @@ class JanusConfig:
             anchor="best",
             trust_region=False,
             prelude=False,
+            encore=False,
             relevance=False,
             neighbours=False,
             lbfgs=False,

@@ -104,6 +104,15 @@ class Settling(Protocol):
         """Propose nothing until the next restart."""
 
 
+@runtime_checkable
+class Repeating(Protocol):
+    """An infill that makes whole descents fast enough for several in a run."""
+
+    @property
+    def encores(self) -> bool:
+        """Whether other descents are worth half the budget that is left once one is over, where parts of f are seen."""
+
+
 class Recorder:
     """The bookkeeping that every infill shares: one record per generation, completed when it is observed."""
 

@@ -59,8 +59,8 @@ class Janus:
     def __init__(self, config: JanusConfig | None = None, *, rng: np.random.Generator | int | None = None) -> None:
         self.config = config or JanusConfig()
         self._rng = np.random.default_rng(rng)
-        self._recorder = Recorder()
-        self._success = Success()
+        self.encores = self.config.encore
+        self._recorder, self._success = Recorder(), Success()
         self.restart()
 
     @property

@@ -20,25 +20,27 @@ import numpy as np
 from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
 from janusopt.detour import Detour
+from janusopt.encore import Encore
 from janusopt.errors import EvaluationError, InputError, JournalError
 from janusopt.hosts.base import Host, Reshapable
-from janusopt.infill import Infill, Proposals, Settling
+from janusopt.infill import Infill, Proposals, Repeating, Settling
 from janusopt.prelude import Prelude
 from janusopt.race import Race
 from janusopt.threads import SingleThread
 
-Restarts = Literal["ipop", "race"] | None
+Restarts = Literal["ipop", "race", "encore"] | None
 
 BUDGET_SPENT, HOST_STOPPED, CALLBACK_STOPPED, TARGET_REACHED, OBJECTIVE_FAILED, JOURNAL_FAILED = range(6)
 
 
 def check_restarts(restarts: Restarts, *, races: bool = True) -> None:
     """Refuse what is no way to restart, or a race where there is none; the doors ask before a journal is written."""
-    if restarts not in ("ipop", "race", None):
-        raise InputError(f"restarts must be 'ipop', 'race' or None, got {restarts!r}")
-    if restarts == "race" and not races:
+    if restarts not in ("ipop", "race", "encore", None):
+        raise InputError(f"restarts must be 'ipop', 'race', 'encore' or None, got {restarts!r}")
+    if restarts in ("race", "encore") and not races:
         raise InputError(
-            "restarts='race' needs one objective and whole generations, not asynchronous=True; use 'ipop' or None"
+            f"restarts={restarts!r} needs one objective and whole generations, not asynchronous=True; use 'ipop' "
+            "or None"
         )
 
 
@@ -72,7 +74,7 @@ class Drive:
         self.host, self.infill = host, infill
         self._budget, self._watch, self._restarts = budget, watch, restarts
         self._single = SingleThread()
-        self._detour: Detour | Prelude | None = None
+        self._detour: Detour | Encore | Prelude | None = None
         self.progress = Progress(message=f"the budget of {budget} evaluations is spent")
 
     def _ask(self) -> tuple[Proposals, Rows]:
@@ -109,7 +111,7 @@ class Drive:
         return None
 
     def _turned(self, *, stopped: bool) -> bool:
-        """Whether a detour or a prelude has put another host in the place of this one; after a stop there is none."""
+        """Whether a detour, a prelude or an encore put another host in this one's place; after a stop none does."""
         if self._detour is None:
             return False
         host = self._detour.turn(self.host, self.infill, self.progress.nfev, stopped=stopped)
@@ -140,7 +142,9 @@ class Loop(Drive):
         if restarts == "ipop" and near is not None:
             self.host, self._detour = near, Prelude(near, host, budget)
         elif restarts == "ipop" and isinstance(infill, Settling):
-            self._detour = Detour(budget)
+            self._detour = Detour(host, budget)
+        elif restarts == "encore":
+            self._detour = Encore(host, budget)
 
     def run(self) -> Progress:
         """Until the budget is spent, the host stops for good, or the watcher says so."""
@@ -170,8 +174,7 @@ class Loop(Drive):
             raise
         progress.nfev += len(X)
         progress.nit += 1
-        if self._detour is not None:
-            self._detour.see(X, evals)
+        self._follow(X, evals)
         with self._single(), Clock(progress.seconds, "infill"):
             self.infill.observe(X, evals)
         if not partial:
@@ -179,6 +182,14 @@ class Loop(Drive):
                 self.host.tell(X, evals)
             self._raced(X, evals)
         return self._watch(X, evals, proposals)
+
+    def _follow(self, X: Rows, evals: Evaluations) -> None:
+        """What may change hosts sees each generation; whether f has parts ≥ 0 is known with the first."""
+        parts = evals.components is not None and not evals.residuals
+        if parts and isinstance(self._detour, Detour) and isinstance(self.infill, Repeating) and self.infill.encores:
+            self._detour = Encore(self.host, self._budget)
+        if self._detour is not None:
+            self._detour.see(X, evals)
 
     def _raced(self, X: Rows, evals: Evaluations) -> None:
         """In a race the next generation may be another host's."""

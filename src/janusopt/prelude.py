@@ -13,18 +13,14 @@ came lower ends the run; a part of the budget is kept for that.
 
 from __future__ import annotations
 
-from collections import deque
-
-import numpy as np
-
 from janusopt.core.arrays import Rows
 from janusopt.core.evaluations import Evaluations
+from janusopt.descent import Descent
 from janusopt.hosts.base import Host
 from janusopt.infill import Infill
 
 _FLAT = 0.01  # of the least f: the height of a generation that has nothing more to find
 _POLISH = 4  # part of the near descent's evaluations that is kept for its end: one in so many
-_KEPT = 600  # rows of the near descent that infill gets back for its end
 
 
 class Prelude:
@@ -33,50 +29,39 @@ class Prelude:
     def __init__(self, near: Host, wide: Host, budget: int) -> None:
         self.near, self._wide, self._budget = near, wide, budget
         self.fresh = False  #: whether the host of the last turn starts there
-        self._best, self._flat = np.inf, False  # of the descent that is under way
-        self._rows: deque[tuple[Rows, Evaluations]] = deque()
-        self._waiting: float | None = None  # the near host's best value, while it waits
+        self._now = Descent(near)
+        self._waiting: Descent | None = None  # the near one, while it waits
         self._until = budget
         self._stopped = self._over = False
 
     def see(self, X: Rows, evals: Evaluations) -> None:
         """A generation (n, d) of the host that goes on."""
-        if self._waiting is None and not self._over:
-            self._rows.append((X, evals))
-            if len(self._rows) > _KEPT // len(X) + 1:
-                self._rows.popleft()
-        good = evals.f[~evals.failed]
-        if len(good) > 1:
-            self._best = min(self._best, float(good.min()))
-            self._flat = bool(good.max() - self._best <= _FLAT * self._best)
+        self._now.see(X, evals)
 
     def turn(self, host: Host, infill: Infill, nfev: int, *, stopped: bool) -> Host | None:
         """After ``nfev`` evaluations: the host that goes on instead of ``host``, or None; infill then starts anew."""
         if self._over:
             return self._onward(infill) if stopped and host is self.near else None
+        ended = stopped or float(self._now.last.max()) - self._now.best <= _FLAT * self._now.best
         if self._waiting is None:
-            return self._leave(infill, nfev, stopped=stopped) if stopped or self._flat else None
-        return self._back(infill) if stopped or self._flat or nfev >= self._until else None
+            return self._leave(infill, nfev, stopped=stopped) if ended else None
+        return self._back(self._waiting, infill) if ended or nfev >= self._until else None
 
     def _leave(self, infill: Infill, nfev: int, *, stopped: bool) -> Host:
         """From the near host to the wide one."""
-        self._waiting, self._stopped = self._best, stopped
+        self._waiting, self._stopped = self._now, stopped
         self._until = self._budget - nfev // _POLISH
-        self._best, self._flat, self.fresh = np.inf, False, True
+        self._now, self.fresh = Descent(self._wide), True
         infill.restart()
         return self._wide
 
-    def _back(self, infill: Infill) -> Host | None:
+    def _back(self, near: Descent, infill: Infill) -> Host | None:
         """To the near host if it came lower and can go on."""
-        near, self._waiting, self._over = self._waiting, None, True
-        rows, self._rows = self._rows, deque()
-        if self._stopped or near is None or near > self._best:
+        self._waiting, self._over = None, True
+        if self._stopped or near.best > self._now.best:
             return None
         self.fresh = False
-        infill.restart()
-        for X, evals in rows:
-            infill.observe(X, evals, ())
-        return self.near
+        return near.resumed(infill)
 
     def _onward(self, infill: Infill) -> Host | None:
         """Restarts are the wide host's: the near one would draw new starts and search them narrowly."""

@@ -182,7 +182,7 @@ def test_a_wrong_plan_is_told_what_is_wrong(old, new, told):
         ('[[method]]\nname = "a/b"\n', "letters, digits"),
         ('[[method]]\nname = "a"\nhost = "sa"\n', "host of method 'a' must be one of"),
         ('[[method]]\nname = "a"\ninfill = "jan"\n', "infill must be one of"),
-        ('[[method]]\nname = "a"\nrestarts = "always"\n', "restarts of method 'a' must be 'ipop' or 'race'"),
+        ('[[method]]\nname = "a"\nrestarts = "always"\n', "restarts of method 'a' must be 'ipop', 'race' or 'encore'"),
         ('[[method]]\nname = "a"\nspread = 0\n', "spread of method 'a' must be above 0 and at most 1, got 0"),
     ],
 )

@@ -192,8 +192,8 @@ def _method(table: Mapping[str, Any]) -> tuple[str, Ours]:
     if host not in registry.NAMES:
         raise InputError(f"host of method {name!r} must be one of {', '.join(registry.NAMES)}, got {host!r}")
     restarts = table.get("restarts", "ipop")
-    if restarts not in ("ipop", "race"):
-        raise InputError(f"restarts of method {name!r} must be 'ipop' or 'race', got {restarts!r}")
+    if restarts not in ("ipop", "race", "encore"):
+        raise InputError(f"restarts of method {name!r} must be 'ipop', 'race' or 'encore', got {restarts!r}")
     spread = table.get("spread")
     if spread is not None and not (isinstance(spread, (int, float)) and 0.0 < spread <= 1.0):
         raise InputError(f"spread of method {name!r} must be above 0 and at most 1, got {spread!r}")

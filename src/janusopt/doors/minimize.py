@@ -75,8 +75,9 @@ def minimize(
     "random", "paper", None, a :class:`JanusConfig` or an :class:`~janusopt.infill.Infill`. ``restarts="ipop"`` starts
     a host that stopped again with twice the population, and lets JANUS leave a descent that it hurried; "race" does the
     first, and begins with four starts of twelve generations each, of which the best goes on: for landscapes with many
-    basins. ``target`` ends the run at that value. ``callback(intermediate_result)`` is called once a generation and
-    stops the run by StopIteration.
+    basins; "encore", for f ≥ 0, makes other descents once one is over and ends in the lowest, as JANUS does under
+    "ipop" where it sees components. ``target`` ends the run at that value. ``callback(intermediate_result)`` is called
+    once a generation and stops the run by StopIteration.
 
     Rows are evaluated one by one here, on ``executor`` (any of concurrent.futures), or in ``workers`` processes of our
     own; the run is the same whichever it is. ``timeout`` seconds are the most that a row may take (without ``workers``

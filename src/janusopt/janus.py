@@ -88,8 +88,7 @@ class Janus:
         self._valley = Valley()
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
-        self._again = False  # whether the fit is that of an earlier generation
-        self._standing: list[tuple[str, Vec]] = []  # its own rows
+        self._again = False  # whether the fit's own row has been proposed already
         self._population = 0
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
@@ -164,20 +163,20 @@ class Janus:
             self._hindsight.look(frame, self._generation)
         mix = self._mixes(frame)
         fresh = not reason and self._due(frame, mix)
-        self._again = self.config.refit_every == "auto" and not fresh
+        self._again = self.config.refit_every == "auto" and not fresh and self._hindsight is None
         if fresh:
             reason = self._refit(frame, mix and self._hindsight is None and not self._valley.sure)
         if reason:
             self._recorder.note(reason=reason)
             return Proposals.none(frame.d)
-        fitted = self._from_fit(frame, slots)
+        named = self._candidates(frame, slots)
         back = self._hindsight is not None and not self._valley.sure
         metric, weight = self._metric(frame) if mix else (None, 0.0)
         if metric is not None:
             self._mixed = self._generation
         rows = self._from_best(frame)
         rows += [] if self._vicinity is None else self._vicinity.candidates(frame, slots, self._rng)
-        rows += fitted
+        rows += [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
         if self._neighbours is not None:
             rows += self._neighbours.candidates(self._population, wanted(self._skill("components")))
         rows = rows[:slots]
@@ -304,15 +303,6 @@ class Janus:
         }
         return [(source, x) for source, x in made.items() if x is not None]
 
-    def _from_fit(self, frame: Frame, slots: int) -> list[tuple[str, Vec]]:
-        """The rows of this generation's fit, or those of an earlier one again while it stands."""
-        if self._again and self._hindsight is not None:
-            return [(name, frame.clip(x, self.config.kappa)) for name, x in self._standing if self._draws(name, name)]
-        named = self._candidates(frame, slots)
-        rows = [(name, self._placed(page, frame, z)) for name, page, z in named if norm(z) < inf]
-        self._standing = [(name, x) for name, x in rows if name in _OWN]
-        return rows
-
     def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
         named: list[Candidate] = []
         if self.config.gn and not self._again:  # a second GN row would be the first one again
@@ -394,5 +384,4 @@ class Janus:
         return mixing_weight(page.chart.m, len(self._trace), page.frame.d, config.w_base, config.w_min, config.w_max)
 
 
-_OWN = ("newton", "linear")  # sources whose rows are a chart's own, by its name
 _SOURCE = {"newton": "newton", "linear": "linear", "quadratic": "gn", "components": "gn"}

@@ -15,7 +15,6 @@ import numpy as np
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.atlas import Atlas, Page
-from janusopt.core.cadence import rest, span
 from janusopt.core.charts import NewtonChart
 from janusopt.core.evaluations import Evaluations
 from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlation, rank_correlation
@@ -25,7 +24,14 @@ from janusopt.core.lbfgs import GradientMemory
 from janusopt.core.metric import Metric
 from janusopt.core.neighbours import Neighbours, wanted
 from janusopt.core.promise import Promises
-from janusopt.core.proposals import cmix_metric, cmix_rows, evidence_weight, gn_candidate, in_box, mixing_weight
+from janusopt.core.proposals import (
+    cmix_metric,
+    cmix_rows,
+    evidence_weight,
+    gn_candidate,
+    in_box,
+    mixing_weight,
+)
 from janusopt.core.trace import Trace
 from janusopt.core.trust import TrustRegion
 from janusopt.core.valley import REST, Valley
@@ -44,6 +50,8 @@ _EASY = 5  # entries of a covariance for each row of the window, up to which the
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
 _EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
+_STANDING = 200  # variables from which a fit of f stands for two generations
+_CALM = 2  # times as long between two reshapes by the long window, whose fit changes half as fast
 _REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
@@ -88,7 +96,7 @@ class Janus:
         self._valley = Valley()
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
-        self._again = False  # whether the fit's own row has been proposed already
+        self._again = False  # whether this is the second generation of a fit that stands
         self._population = 0
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
@@ -161,9 +169,9 @@ class Janus:
             self._valley.look()
         if self._hindsight is not None and not reason:
             self._hindsight.look(frame, self._generation)
-        mix = self._mixes(frame)
-        fresh = not reason and self._due(frame, mix)
-        self._again = self.config.refit_every == "auto" and not fresh and self._hindsight is None
+        mix, stands = self._mixes(frame), self._stands(frame)
+        fresh = not reason and self._due(2 if stands else 1, mix)
+        self._again = stands and not fresh
         if fresh:
             reason = self._refit(frame, mix and self._hindsight is None and not self._valley.sure)
         if reason:
@@ -207,20 +215,24 @@ class Janus:
             return "too few rows"
         return ""
 
-    def _due(self, frame: Frame, mix: bool) -> bool:
-        """Whether to fit anew: by the cadence, on a valley's floor, and for Eq. 3 without fits of its own."""
-        looks_back = self._hindsight is not None
-        pressing = self._trace.has_components or (self._valley.seen if looks_back else mix)
-        if not self._pages or (pressing and self.config.refit_every == "auto"):
-            return True
-        stands = span(self.config, frame.d, owns_covariance=frame.owns_covariance, looks_back=looks_back)
-        return self._generation % stands == 0
+    def _stands(self, frame: Frame) -> bool:
+        """Whether a fit serves two generations of a CMA host: the next one would differ little from it."""
+        if self.config.refit_every != "auto" or self._trace.has_components:
+            return False
+        return frame.d >= _STANDING and frame.owns_covariance
+
+    def _due(self, cadence: int, mix: bool) -> bool:
+        """Whether to fit anew: by the cadence where none is set, and for Eq. 3, in the host's shape of now."""
+        if self.config.refit_every != "auto":
+            cadence, mix = self.config.refit_every, False
+        return mix or not self._pages or self._generation % cadence == 0
 
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
         window = self._valley.window(self._trace.window())
-        complete = complete and frame.d <= _COMPLETE
-        self._pages, reason = self._atlas.open(window, frame, residuals=self._residuals, complete=complete)
+        self._pages, reason = self._atlas.open(
+            window, frame, residuals=self._residuals, complete=complete and frame.d <= _COMPLETE
+        )
         return reason
 
     def _mixes(self, frame: Frame) -> bool:
@@ -237,8 +249,8 @@ class Janus:
 
     def _rested(self, d: int, chart: str) -> bool:
         """Whether the last reshape is long enough ago: at large d a decomposition costs more than a generation."""
-        looks_back = self._hindsight is not None
-        return self._generation - self._mixed >= rest(self.config, d, _MIX[chart][3], looks_back=looks_back)
+        rest = max(self.config.mix_every, d // _MIX[chart][3])
+        return self._generation - self._mixed >= (rest if self._hindsight is None else _CALM * rest)
 
     def _skill(self, chart: str) -> float:
         """Smoothed out-of-sample rank correlation of a chart."""

@@ -7,9 +7,9 @@ last third has brought next to nothing,
     median f − min f ≤ flat · min f    and    min f after two thirds of its generations ≤ (1 + gain) · min f of now.
 
 A descent towards zero is neither: f falls by a factor there. Then this host waits while a fresh one makes a descent of
-its own, then the next, each with a somewhat larger population. Encores have half of what the first descent left of the
-budget; the host that came lowest has the other half, so that where there is only one basin a run ends where it would
-have been with half of its evaluations.
+its own, then the next, each with twice the population of the one before. Encores have half of what the first descent
+left of the budget; the host that came lowest has the other half, so that where there is only one basin a run ends where
+it would have been with half of its evaluations.
 """
 
 from __future__ import annotations

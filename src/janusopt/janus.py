@@ -193,7 +193,7 @@ class Janus:
             chart=chart.name,
             score=chart.score,
             evidence=self._skill(chart.name),
-            rank=chart.geometry.rank,
+            rank=chart.rank,
             weight=weight,
             looked_back=metric is not None and back,
             sources=sources,

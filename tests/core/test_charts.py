@@ -54,6 +54,35 @@ def test_the_newton_chart_is_the_completed_square(case, damping):
     close(dense(chart.geometry), J.T @ J, rtol=1e-4)
 
 
+def bowl_chart(weights, complete=False):
+    rng = np.random.default_rng(1)
+    Z = rng.standard_normal((40, len(weights)))
+    return newton_chart(fit_dual(Z, np.square(Z - 0.1) @ weights, np.ones(40), ridge=1e-6), 0.5, complete)
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_a_newton_step_that_fits_needs_no_spectrum(complete):
+    chart = bowl_chart(np.array([1.0, 4.0, 9.0]), complete)
+    slope = chart.slope(np.zeros(3))
+    assert chart.rank == 3
+    step, damping = chart.step_within(slope, 2.0)
+    assert ("geometry" in vars(chart)) == complete
+    np.testing.assert_allclose(step, chart.geometry.step_within(slope, 2.0)[0], rtol=1e-6)
+    np.testing.assert_allclose(step, np.full(3, 0.1), atol=1e-3)
+    assert damping <= 1e-8
+
+
+@pytest.mark.parametrize(("weights", "radius"), [((1.0, 4.0, 9.0), 0.01), ((1.0, -4.0, 9.0), 2.0)])
+def test_a_step_that_is_too_long_or_from_a_saddle_goes_by_the_spectrum(weights, radius):
+    chart = bowl_chart(np.array(weights))
+    slope = chart.slope(np.zeros(3))
+    step, damping = chart.step_within(slope, radius)
+    expected, needed = chart.geometry.step_within(slope, radius)
+    np.testing.assert_array_equal(step, expected)
+    assert damping == needed > 0.0
+    assert np.linalg.norm(step) <= radius
+
+
 @given(windows())
 def test_the_printed_quadratic_only_walks_to_the_centre(case):
     fit = fit_dual(*case, ridge=0.05)

@@ -162,7 +162,7 @@ class Atlas:
     def _blocked(self, chart: Chart) -> Chart:
         geometry: Geometry = blockwise(chart.geometry, self._groups or [])
         if isinstance(chart, NewtonChart):
-            return NewtonChart(chart.fit, geometry, chart.score)
+            return NewtonChart(chart.fit, chart.score, given=geometry)
         if isinstance(chart, ResidualChart):
             return ResidualChart(chart.name, chart.J, chart.b, chart.score, geometry)
         return chart

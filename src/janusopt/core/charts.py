@@ -12,15 +12,17 @@ is ½|H|, so that GN is the damped, saddle-free Newton step ``−(|A| + λI)⁻�
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from scipy.linalg import lapack
 
 from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.dual import DualFit
 from janusopt.core.geometry import Geometry
 from janusopt.core.jacobian import JacobianFit
-from janusopt.core.spectrum import krylov, saddle_free
+from janusopt.core.spectrum import krylov, saddle_free, weighted_gram
 
 _LEAST = 0.01  # of the mean level of all components: what counts as zero
 _KRYLOV_STEPS = 24
@@ -38,8 +40,15 @@ class Chart(Protocol):
     def score(self) -> float: ...
     @property
     def geometry(self) -> Geometry: ...
+    @property
+    def rank(self) -> int:
+        """Directions that its geometry has, or would have if it was not asked for."""
+
     def slope(self, z: Vec) -> Vec:
         """``Jᵀ s`` at z (d,)."""
+
+    def step_within(self, slope: Vec, radius: float) -> tuple[Vec, float]:
+        """The GN step (d,) from a slope with the least damping λ that keeps it within the radius, and that λ."""
 
     def predict(self, Z: Rows) -> Vec:
         """A number per row of Z (k, d) that ranks rows as the fitted objective does."""
@@ -59,42 +68,80 @@ class ResidualChart:
     def m(self) -> int:
         return len(self.b)
 
+    @property
+    def rank(self) -> int:
+        return self.geometry.rank
+
     def slope(self, z: Vec) -> Vec:
         return (self.b + self.J @ z) @ self.J
+
+    def step_within(self, slope: Vec, radius: float) -> tuple[Vec, float]:
+        return self.geometry.step_within(slope, radius)
 
     def predict(self, Z: Rows) -> Vec:
         s = self.b + Z @ self.J.T
         return np.asarray(np.einsum("km,km->k", s, s))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NewtonChart:
-    """The dual quadratic, seen as residuals about its own stationary point."""
+    """The dual quadratic, seen as residuals about its own stationary point.
+
+    Its spectrum costs as much as half of the fit, so it is computed when it is first asked for, while the fit is valid:
+    ``complete`` all of it, else a few Krylov directions where those do for a step. ``given`` is used in its place.
+    """
 
     fit: DualFit
-    geometry: Geometry
     score: float
+    complete: bool = True
+    given: Geometry | None = None
     name: str = "newton"
 
     @property
     def m(self) -> int:
         return int(min(self.fit.Z.shape))
 
+    @property
+    def rank(self) -> int:
+        return self.geometry.rank if "geometry" in self.__dict__ else self.m
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """|H|/2 of the fit."""
+        if self.given is not None:
+            return self.given
+        G = saddle_free(self.fit) if self.complete or self.m < _KRYLOV_FROM else krylov(self.fit, _KRYLOV_STEPS)
+        return Geometry(0.5 * G.curvature, G.Vt, 0.5 * G.rest, 0.5 * G.doubt)
+
     def slope(self, z: Vec) -> Vec:
         return 0.5 * self.fit.gradient(z)
+
+    def step_within(self, slope: Vec, radius: float) -> tuple[Vec, float]:
+        step = self._plain_step(slope)
+        if step is not None and norm(step) <= radius:
+            return step, 0.0
+        return self.geometry.step_within(slope, radius)
+
+    def _plain_step(self, slope: Vec) -> Vec | None:
+        """``−(H/2)⁻¹ slope`` where H = |H|, by Cholesky: most steps near an optimum need no more than that."""
+        n, d = self.fit.Z.shape
+        if self.complete or n < d or d >= _KRYLOV_FROM or self.given is not None:
+            return None
+        H = weighted_gram(self.fit.Z, self.fit.curvature).astype(np.float64, copy=False)
+        H.flat[:: d + 1] += self.fit.h0
+        L, info = lapack.dpotrf(H, lower=1, clean=0)
+        if info != 0:
+            return None
+        step, _ = lapack.dpotrs(L, -2.0 * slope, lower=1)
+        return np.asarray(step)
 
     def predict(self, Z: Rows) -> Vec:
         return self.fit.predict(Z)
 
 
 def newton_chart(fit: DualFit, score: float, complete: bool) -> NewtonChart | None:
-    """|H|/2 of the fit; ``complete`` asks for the whole spectrum where a few Krylov directions would do for a step."""
-    if not norm(fit.gradient()) > 0.0:
-        return None
-    large = min(fit.Z.shape) >= _KRYLOV_FROM
-    geometry = krylov(fit, _KRYLOV_STEPS) if large and not complete else saddle_free(fit)
-    halved = Geometry(0.5 * geometry.curvature, geometry.Vt, 0.5 * geometry.rest, 0.5 * geometry.doubt)
-    return NewtonChart(fit, halved, score)
+    """None without a slope."""
+    return NewtonChart(fit, score, complete) if norm(fit.gradient()) > 0.0 else None
 
 
 def quadratic_chart(fit: DualFit, score: float, rank: int) -> ResidualChart:

@@ -18,12 +18,12 @@ def gn_candidate(chart: Chart, frame: Frame, z_a: Vec, *, damping: float | None,
     damping None takes the least λ whose step fits the clip length κ√d.
     """
     slope = chart.slope(z_a)
-    geometry = chart.geometry
     if damping is None:
-        delta, damping = geometry.step_within(slope, kappa * frame.d**0.5)
+        delta, damping = chart.step_within(slope, kappa * frame.d**0.5)
     else:
-        delta = geometry.descend(slope, damping)
-    return z_a + in_box(frame, z_a, step * delta, slope, geometry, damping)
+        delta = chart.geometry.descend(slope, damping)
+    delta = step * delta
+    return z_a + (in_box(frame, z_a, delta, slope, chart.geometry, damping) if frame.boxed else delta)
 
 
 def in_box(frame: Frame, z_a: Vec, delta: Vec, slope: Vec, geometry: Geometry, damping: float) -> Vec:

@@ -39,11 +39,17 @@ def signed(Z: Rows, c: Vec, h0: float) -> tuple[Vec, Rows]:
     """``H = h₀I + Zᵀ diag(c) Z`` by its eigenvalues (r,) and directions as rows (r, d); h₀ everywhere else."""
     n, d = Z.shape
     if n >= d:
-        values, E = _eigensystem((Z.T * c.astype(Z.dtype)) @ Z)
+        values, E = _eigensystem(weighted_gram(Z, c))
         return values + h0, E.T.astype(np.float64, copy=False)
     V, R = _qr(Z.T)
     values, E = _eigensystem((R * c.astype(R.dtype)) @ R.T)
     return values + h0, (V @ E).T.astype(np.float64, copy=False)
+
+
+def weighted_gram(Z: Rows, c: Vec) -> Rows:
+    """``Zᵀ diag(c) Z`` (d, d) in the precision of Z; for n ≥ d, where it is no larger than the window."""
+    gram: Rows = (Z.T * c.astype(Z.dtype)) @ Z
+    return gram
 
 
 def doubted(values: Vec, Vt: Rows, h0: float) -> Geometry:

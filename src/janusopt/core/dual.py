@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
+from typing import Any, Literal
 
 import numpy as np
 from scipy.linalg import blas, lapack
@@ -99,6 +100,24 @@ class DualFit:
         return np.asarray(slope + curved + self.beta[0] + self.beta[1] * squares)
 
 
+class Room:
+    """Memory for one array whose size changes from call to call: fresh pages cost as much as what is done in them."""
+
+    def __init__(self) -> None:
+        self._flat: Vec = np.empty(0)
+        self._array: Rows = np.empty((0, 0))
+
+    def array(self, rows: int, columns: int, kind: np.dtype[Any], order: Literal["C", "F"] = "C") -> Rows:
+        """(rows, columns), with whatever stood there; it is another array's from the next call on."""
+        if self._array.shape == (rows, columns) and self._array.dtype == kind:
+            return self._array
+        size = rows * columns
+        if self._flat.dtype != kind or len(self._flat) < size:
+            self._flat = np.empty(size, kind)
+        self._array = self._flat[:size].reshape((rows, columns), order=order)
+        return self._array
+
+
 class Workspace:
     """The arrays of a fit, kept between fits: fresh pages of that size cost as much as the algebra.
 
@@ -108,10 +127,8 @@ class Workspace:
 
     def __init__(self, *, single: bool = False) -> None:
         self._single = single
-        self.P: Rows = np.empty((0, 0))
+        self._rooms = {name: Room() for name in ("P", "K", "Z", "inverse")}
         self.K: Rows = np.empty((0, 0))
-        self._Z: Rows = np.empty((0, 0))
-        self._inverse: Rows = np.empty((0, 0))
 
     def gram(self, Z: Rows, farthest: float, ridge: float) -> tuple[Rows, Rows]:
         """Z in the precision of the fit, and ``P = ZZᵀ/d`` (n, n), overwritten by the next call.
@@ -122,18 +139,16 @@ class Workspace:
         n, d = Z.shape
         single = self._single and farthest < _NEAR and ridge >= _FIRM and Z.size < _LARGE
         kind = np.dtype(np.float32 if single else np.float64)
-        if self.P.shape != (n, n) or self.P.dtype != kind:
-            self.P = np.empty((n, n), kind, order="F")
-            self.K = self.P if n >= d else np.empty_like(self.P)
-        if single:
-            if self._Z.shape != Z.shape:
-                self._Z = np.empty(Z.shape, kind)
-            self._Z[...] = Z
-            Z = self._Z
-        self.P.fill(0.0)
+        P = self._rooms["P"].array(n, n, kind, order="F")
+        self.K = P if n >= d else self._rooms["K"].array(n, n, kind, order="F")
+        if Z.dtype != kind:
+            narrow = self._rooms["Z"].array(n, d, kind)
+            narrow[...] = Z
+            Z = narrow
+        P.fill(0.0)
         product = blas.ssyrk if single else blas.dsyrk
-        product(1.0 / d, Z.T, trans=1, lower=1, c=self.P, overwrite_c=1)
-        return Z, self.P
+        product(1.0 / d, Z.T, trans=1, lower=1, c=P, overwrite_c=1)
+        return Z, P
 
     def firm(self, ridges: Vec) -> None:
         """``K + diag(ridges)`` (n,) in place; a view that was kept would be a copy in a workspace that was pickled."""
@@ -142,9 +157,10 @@ class Workspace:
 
     def inverse(self) -> Rows:
         """Where L⁻¹ (n, n) goes; zero above the diagonal."""
-        if self._inverse.shape != self.K.shape or self._inverse.dtype != self.K.dtype:
-            self._inverse = np.zeros_like(self.K)
-        return self._inverse
+        n = len(self.K)
+        inverse = self._rooms["inverse"].array(n, n, self.K.dtype, order="F")
+        inverse.fill(0.0)
+        return inverse
 
 
 def fit_dual(
@@ -199,7 +215,7 @@ def fit_duals(
         return None
     V = np.empty((2, n))  # L⁻¹U as rows, so that UᵀK⁻¹U = VVᵀ
     V[0], V[1] = _solved(L, np.ones(n)), _solved(L, squares)
-    border = _inverse_2x2(float(V[0] @ V[0]), float(V[0] @ V[1]), float(V[1] @ V[1]))
+    border = _inverse_2x2(*(V @ V.T).ravel()[[0, 1, 3]].tolist())
     leverage = _leverage(L, work.inverse(), V, border) if score else None
     fits = []
     for y, (_, floor, unit) in zip(targets, scaled, strict=True):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 from scipy.linalg import lapack
@@ -63,7 +64,7 @@ class GradientMemory:
         q = color(pullback(gradient - along @ T)) * (R[-1, -1] / length)
         back, _ = lapack.dtrtrs(R, np.diagonal(R) * along - T @ q, trans=1)
         q = q + back @ S
-        if not np.isfinite(q).all() or not float(gradient @ q) > 0.0:
+        if not norm(q) < inf or not float(gradient @ q) > 0.0:
             return None
         step: Vec = -q
         return step

@@ -66,11 +66,9 @@ class Trace:
         if self._X is None:
             self._X = np.empty((self.capacity, X.shape[1]))
             self._S = None if S is None else np.empty((self.capacity, S.shape[1]))
-        serial = np.arange(self.count, self.count + len(f))
-        first = self.count % self.capacity
-        at: Selection = serial % self.capacity
-        if first + len(f) <= self.capacity:
-            at = slice(first, first + len(f))
+        serial, first = np.arange(self.count, self.count + len(f)), self.count % self.capacity
+        last = first + len(f)
+        at: Selection = slice(first, last) if last <= self.capacity else serial % self.capacity
         self._X[at], self._f[at], self._serial[at] = X[keep], f, serial
         if self._S is not None and S is not None:
             self._S[at] = S[keep]

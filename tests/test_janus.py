@@ -152,9 +152,21 @@ def test_from_two_hundred_variables_on_a_fit_stands_for_two_generations_and_give
     assert fits == [3, *range(4, 30, 2)]
     assert ["newton" in named for named in sources[4:]] == [True, False] * 13
     assert ("lbfgs",) in sources[5::2]
-    _, _, sources, fits = wide(190, 9)
-    assert fits == [3, 4, 5, 6, 7, 8]
+
+
+def test_from_few_rows_a_fit_stands_once_its_promises_are_kept_and_every_generation_has_a_newton_row_from_it():
+    janus, _, sources, fits = wide(100, 60)
+    assert fits[:4] == [3, 4, 5, 6]
+    assert janus._promises.shown == pytest.approx(1.0, abs=0.1)
+    assert set(np.diff(fits[-5:])) == {4}
     assert all("newton" in named for named in sources[3:])
+    assert sources[-1] == ("newton",)
+
+
+def test_a_window_that_knows_much_is_fitted_every_generation():
+    _, _, sources, fits = wide(60, 20)
+    assert fits == [*range(3, 20)]
+    assert any("lbfgs" in named for named in sources)
 
 
 def test_a_step_on_a_standing_fit_starts_at_the_mean_of_now():

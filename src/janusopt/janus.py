@@ -15,9 +15,10 @@ import numpy as np
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.atlas import Atlas, Page
+from janusopt.core.cadence import Cadence
 from janusopt.core.charts import NewtonChart
 from janusopt.core.evaluations import Evaluations
-from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlation, rank_correlation
+from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlations, rank_correlation
 from janusopt.core.frame import Frame
 from janusopt.core.hindsight import Hindsight, knows
 from janusopt.core.lbfgs import GradientMemory
@@ -49,9 +50,7 @@ _MIX = {
 _EASY = 5  # entries of a covariance for each row of the window, up to which the host itself learns it soon
 _SKILL = (0.05, 0.2)  # rank correlation below which a chart has no say, and from which it has all of it
 _COMPLETE = 10_000  # variables up to which Eq. 3 gets the whole spectrum; beyond, only its Krylov part, to save memory
-_EXAMINE_EVERY = 2  # generations between two out-of-sample scores of the charts
-_STANDING = 200  # variables from which a fit of f stands for two generations
-_CALM = 2  # times as long between two reshapes by the long window, whose fit changes half as fast
+_CALM = 2  # times as long, at least, between two reshapes by the long window, whose fit changes half as fast
 _REVIVE = 0.1  # least chance of a slot
 _MIN_GENERATIONS = 3  # of rows before the first fit
 
@@ -96,7 +95,7 @@ class Janus:
         self._valley = Valley()
         self._pages: list[Page] = []
         self._generation = self._mixed = 0
-        self._again = False  # whether this is the second generation of a fit that stands
+        self._cadence = Cadence(self.config)
         self._population = 0
         self._regions = {"trust": TrustRegion(), "merit": TrustRegion(merit=True)}
         self._residuals = False
@@ -105,7 +104,7 @@ class Janus:
 
     def observe(self, X: Rows, evals: Evaluations, sources: tuple[str, ...] | None = None) -> None:
         ours = self._recorder.sources if sources is None else sources
-        if self._generation % _EXAMINE_EVERY == 0:
+        if self._cadence.scores(self._generation):
             good = ~evals.failed
             if good.all():
                 self._examine(X, evals.f, ours[: len(X)])
@@ -147,11 +146,13 @@ class Janus:
                 if "newton" in sources and len(f) > ours:
                     self._promises.compare(f, predicted, chart.fit.unit, sources.index("newton"), ours)
                 if len(f) - ours > 5:
-                    given = np.array([slope[ours:], squares[ours:]]).T
-                    score = partial_correlation(f[ours:], curved[ours:], given)
-                    self._curvature.add(score)
+                    parts = curved[None, ours:]
                     if self._hindsight is not None:
-                        self._hindsight.examine(X[ours:], f[ours:], page.frame.mean, given, score)
+                        parts = np.concatenate([parts, self._hindsight.curved(X[ours:], page.frame.mean)])
+                    score, *longer = partial_correlations(f[ours:], parts, np.array([slope[ours:], squares[ours:]]))
+                    self._curvature.add(score)
+                    if self._hindsight is not None and longer:
+                        self._hindsight.score(longer[0], score)
             else:
                 predicted = chart.predict(Z)
             self._evidence.setdefault(chart.name, Smoothed(0.36)).add(rank_correlation(predicted, f))
@@ -169,16 +170,16 @@ class Janus:
             self._valley.look()
         if self._hindsight is not None and not reason:
             self._hindsight.look(frame, self._generation)
-        mix, stands = self._mixes(frame), self._stands(frame)
-        fresh = not reason and self._due(2 if stands else 1, mix)
-        self._again = stands and not fresh
+        mix, own = self._mixes(frame), self._hindsight is None
+        self._cadence.look(frame, self._trace.has_components, self._promises.shown, self._population)
+        fresh = not reason and self._due(mix and own)
         if fresh:
-            reason = self._refit(frame, mix and self._hindsight is None and not self._valley.sure)
+            reason = self._refit(frame, mix and own and not self._valley.sure)
         if reason:
             self._recorder.note(reason=reason)
             return Proposals.none(frame.d)
-        named = self._candidates(frame, slots)
-        back = self._hindsight is not None and not self._valley.sure
+        named = self._candidates(frame, slots, fresh)
+        back = not own and not self._valley.sure
         metric, weight = self._metric(frame) if mix else (None, 0.0)
         if metric is not None:
             self._mixed = self._generation
@@ -215,17 +216,10 @@ class Janus:
             return "too few rows"
         return ""
 
-    def _stands(self, frame: Frame) -> bool:
-        """Whether a fit serves two generations of a CMA host: the next one would differ little from it."""
-        if self.config.refit_every != "auto" or self._trace.has_components:
-            return False
-        return frame.d >= _STANDING and frame.owns_covariance
-
-    def _due(self, cadence: int, mix: bool) -> bool:
-        """Whether to fit anew: by the cadence where none is set, and for Eq. 3, in the host's shape of now."""
-        if self.config.refit_every != "auto":
-            cadence, mix = self.config.refit_every, False
-        return mix or not self._pages or self._generation % cadence == 0
+    def _due(self, mix: bool) -> bool:
+        """Whether to fit anew: by the cadence, and where Eq. 3 goes by this fit, in the host's shape of now."""
+        anew = not self._pages or (mix and self.config.refit_every == "auto")
+        return anew or self._cadence.due(self._generation)
 
     def _refit(self, frame: Frame, complete: bool) -> str:
         self._pages = []  # frees the old window in z before the new one is made
@@ -244,13 +238,18 @@ class Janus:
             return self._rested(frame.d, "quadratic")
         if self._valley.sure:
             return self._generation - self._mixed >= REST
+        if self._generation - self._mixed < config.mix_every:
+            return False
         name, weight = self._deserving(frame.d)
         return weight > 0.0 and self._rested(frame.d, name)
 
     def _rested(self, d: int, chart: str) -> bool:
         """Whether the last reshape is long enough ago: at large d a decomposition costs more than a generation."""
         rest = max(self.config.mix_every, d // _MIX[chart][3])
-        return self._generation - self._mixed >= (rest if self._hindsight is None else _CALM * rest)
+        if self._hindsight is not None:
+            half = self.config.window // max(self._population, 1)  # of the long window is new by then
+            rest = max(_CALM * rest, half if self._cadence.few(d) else 0)
+        return self._generation - self._mixed >= rest
 
     def _skill(self, chart: str) -> float:
         """Smoothed out-of-sample rank correlation of a chart."""
@@ -287,7 +286,7 @@ class Janus:
         if page is None:
             return None, 0.0
         if config.weight_rule == "evidence":
-            geometry = page.chart.geometry if self._hindsight is None else self._hindsight.fit(frame)
+            geometry = page.chart.geometry if self._hindsight is None else self._hindsight.fit(frame, self._generation)
             return (None, 0.0) if geometry is None else (cmix_metric(geometry, config.mix_damping), weight)
         return page.chart.geometry.metric(config.mix_damping), self._dimension_weight(page)
 
@@ -315,14 +314,14 @@ class Janus:
         }
         return [(source, x) for source, x in made.items() if x is not None]
 
-    def _candidates(self, frame: Frame, slots: int) -> list[Candidate]:
+    def _candidates(self, frame: Frame, slots: int, fresh: bool) -> list[Candidate]:
         named: list[Candidate] = []
-        if self.config.gn and not self._again:  # a second GN row would be the first one again
+        if self.config.gn and self._cadence.steps(frame, fresh):
             for page in self._pages:
                 source = _SOURCE[page.chart.name]
                 if self._draws(source, page.chart.name):
                     named.append((source, page, self._gn(page, frame)))
-        if self.config.lbfgs:
+        if self.config.lbfgs and self._cadence.remembers(frame):
             named += self._quasi_newton(frame)
         if self.config.gn and self._valley.seen:
             page, Z = self._pages[0], np.array([z for _, _, z in named]).reshape(-1, frame.d)

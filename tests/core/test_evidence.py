@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
 from cases import seeds
-from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlation, rank_correlation
+from janusopt.core.evidence import Curvature, Smoothed, Success, partial_correlations, rank_correlation
 
 
 @given(seeds, st.integers(2, 30), st.booleans())
@@ -50,17 +51,26 @@ def test_a_source_that_ranks_first_keeps_its_slot_and_one_that_ranks_last_fades(
 @given(seeds, st.integers(6, 30))
 def test_a_partial_correlation_is_that_of_what_two_regressions_leave(seed, n):
     rng = np.random.default_rng(seed)
-    f, part, given_columns = rng.standard_normal(n), rng.standard_normal(n), rng.standard_normal((n, 2))
-    design = np.column_stack([np.ones(n), given_columns])
+    f, parts, known = rng.standard_normal(n), rng.standard_normal((2, n)), rng.standard_normal((2, n))
+    design = np.vstack([np.ones(n), known]).T
     ranks = np.argsort(np.argsort(f)).astype(float)
-    left, right = (v - design @ np.linalg.lstsq(design, v, rcond=None)[0] for v in (ranks, part))
-    expected = np.corrcoef(left, right)[0, 1]
-    np.testing.assert_allclose(partial_correlation(f, part, given_columns), expected, atol=1e-9)
+    left, *right = (v - design @ np.linalg.lstsq(design, v, rcond=None)[0] for v in (ranks, *parts))
+    expected = [np.corrcoef(left, part)[0, 1] for part in right]
+    np.testing.assert_allclose(partial_correlations(f, parts, known), expected, atol=1e-9)
 
 
-def test_what_is_given_explains_itself_and_leaves_no_correlation():
+def test_what_is_given_explains_itself_and_what_is_constant_explains_nothing():
     f = np.array([3.0, 1.0, 2.0, 5.0, 4.0])
-    assert abs(partial_correlation(f, np.zeros(5), f[:, None])) == 0.0
+    assert partial_correlations(f, np.array([np.zeros(5), f]), f[None]) == [0.0, 0.0]
+    assert partial_correlations(f, f[None], np.full((1, 5), 1e6)) == [pytest.approx(1.0)]
+    assert partial_correlations(f, np.empty((0, 5)), f[None]) == []
+
+
+def test_values_whose_squares_overflow_give_no_score_and_no_warning():
+    f = np.array([3.0, 1.0, 2.0, 5.0, 4.0])
+    score = Smoothed(0.5, 0.25)
+    score.add(*partial_correlations(f, 1e200 * f[None], np.array([[1.0, 2.0, 0.0, 1.0, 5.0]])))
+    assert score.value == 0.25
 
 
 def test_where_a_window_knows_all_curvatures_their_own_score_decides_and_where_it_knows_few_the_skill_does():

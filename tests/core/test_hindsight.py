@@ -13,6 +13,7 @@ from janusopt.config import JanusConfig
 from janusopt.core.atlas import fitted_rows
 from janusopt.core.dual import Workspace
 from janusopt.core.evaluations import Evaluations
+from janusopt.core.evidence import partial_correlations
 from janusopt.core.frame import Frame
 from janusopt.core.hindsight import Hindsight, Stretch
 from janusopt.hosts.pycma import PycmaHost
@@ -67,7 +68,7 @@ def test_a_fit_is_the_dense_twins_in_stretched_coordinates(stretched, monkeypatc
     V = orthonormal(np.random.default_rng(2), 12, 2).T if stretched else np.empty((0, 12))
     stretch = Stretch(V, np.array([2.0, 5.0]) if stretched else np.empty(0))
     monkeypatch.setattr(looking, "_stretch", lambda frame: stretch)
-    geometry = looking.fit(frame)
+    geometry = looking.fit(frame, 0)
     window = looking._trace.window()
     rows, weights = fitted_rows(window.f, window.age, config.recency, 0.0)
     S = stretch(np.eye(12))
@@ -83,7 +84,7 @@ def test_what_stood_out_is_not_spread_over_the_rest_again():
     looking = fed(frame, rows=200, config=USUAL)
     errors = []
     for _ in range(3):
-        H = dense(looking.fit(frame))
+        H = dense(looking.fit(frame, 0))
         H /= STIFF @ H @ STIFF
         rest = np.eye(D) - np.outer(STIFF, STIFF)
         errors.append(np.linalg.norm(rest @ H @ rest))
@@ -94,7 +95,7 @@ def test_what_is_handed_on_follows_the_hosts_shape():
     first = owner()
     looking = fed(first, rows=300, config=USUAL)
     for _ in range(3):
-        looking.fit(first)
+        looking.fit(first, 0)
     before = looking._stretch(first)
     same = looking._stretch(replace(first, sigma=7.0))
     close(same.r, before.r, rtol=1e-6)
@@ -118,13 +119,14 @@ def watched(changes):
     for generation in range(300):
         looking.look(frame, generation)
         if looking.better:
-            used += looking.fit(frame) is not None
+            used += looking.fit(frame, generation) is not None
         if changes and generation % 4 == 0:
             weights = rng.permutation(weights)
         X = frame.from_z(rng.standard_normal((15, D)))
         f = (X**2) @ weights
         truth = 0.5 if changes else 0.2  # what the short window scores
-        looking.examine(X, f, frame.mean, np.zeros((15, 0)), truth)
+        for score in partial_correlations(f, looking.curved(X, frame.mean), np.empty((0, 15))):
+            looking.score(score, truth)
         looking.record(X, Evaluations(f, np.zeros(15, dtype=bool)))
     return looking.better, used
 
@@ -135,14 +137,21 @@ def test_the_long_window_is_used_where_it_predicts_better():
     assert used > 200
 
 
-def test_it_is_looked_at_now_and_then_while_it_is_not_better(monkeypatch):
+def test_it_is_looked_at_now_and_then_while_it_is_not_better_after_a_fit_for_eq_3_as_well(monkeypatch):
     frame = owner()
-    looking = fed(frame, rows=70)
-    seen = []
-    monkeypatch.setattr(looking, "fit", lambda frame: seen.append(generation))
-    for generation in range(5, 60):
+    looking, seen = fed(frame, rows=70), []
+    fit = looking.fit
+
+    def counted(frame, generation):
+        seen.append(generation)
+        return fit(frame, generation)
+
+    monkeypatch.setattr(looking, "fit", counted)
+    for generation in range(5, 90):
         looking.look(frame, generation)
-    assert seen == [5, 25, 45]
+        if generation == 52:
+            looking.fit(frame, generation)
+    assert seen == [5, 25, 45, 52, 72]
 
 
 def test_and_not_used_where_it_does_not():
@@ -157,7 +166,7 @@ def test_nothing_is_fitted_before_it_has_more_rows_than_the_window_and_a_flat_on
     looking.look(frame, 100)
     assert looking._last is None
     flat = fed(frame, lambda X: np.ones(len(X)))
-    assert flat.fit(frame) is None
+    assert flat.fit(frame, 0) is None
     assert not flat.better
 
 

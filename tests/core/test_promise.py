@@ -95,3 +95,14 @@ def test_values_that_are_not_finite_and_widths_of_zero_are_passed_over():
         promises.shrink(width)
     assert not promises.hurried
     assert not Promises().hurried
+
+
+def test_what_was_shown_of_late_starts_at_nothing_and_follows_what_comes():
+    promises = Promises()
+    assert promises.shown == 0.0
+    for _ in range(20):
+        promises.add(1.0, 1.0)
+    assert promises.shown == pytest.approx(1.0, abs=0.02)
+    for _ in range(20):
+        promises.add(0.3, 1.0)
+    assert promises.shown == pytest.approx(0.3, abs=0.02)

@@ -8,12 +8,14 @@ generations. For Eq. 3 only the fit's curvature counts, and that has a score of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import isfinite, nan, sqrt
 
 import numpy as np
+from scipy.linalg.blas import dsyrk
 
-from janusopt.core.arrays import Rows, Vec, norm
+from janusopt.core.arrays import Rows, Vec
 
+_COLLINEAR = 1e-13  # of a squared length: what is left of a row that others explain
 _PRIOR = 0.04  # variance of a curvature's strength, in units of √ρ, before anything was seen
 
 
@@ -27,25 +29,34 @@ def rank_correlation(a: Vec, b: Vec) -> float:
     return float(ra @ rb) / float(ra @ ra)
 
 
-def partial_correlation(f: Vec, part: Vec, given: Rows) -> float:
-    """Of the ranks of f (n,) with ``part`` (n,), both freed of what the columns of ``given`` (n, k) explain.
+def partial_correlations(f: Vec, parts: Rows, given: Rows) -> list[float]:
+    """Of the ranks of f (n,) with each row of ``parts`` (p, n), all freed of what the rows of ``given`` (k, n) explain.
 
-    By Gram and Schmidt: the rows that come after a given one are freed of it all at once.
+    By elimination in the Gram matrix of all these rows, which is a handful of plain numbers.
     """
-    n, k = given.shape
-    A = np.empty((k + 2, n))
-    A[:k], A[k + 1] = given.T, part
+    n, k = len(f), len(given)
+    A = np.empty((k + 1 + len(parts), n))
+    A[:k], A[k + 1 :] = given, parts
     A[k, np.argsort(f, kind="stable")] = np.arange(n)
-    least = [1e-12 * norm(row) for row in A[:k]]
-    A -= (A.sum(axis=1) / n)[:, None]
+    means = A.sum(axis=1)
+    means /= n
+    A -= means[:, None]
+    G: list[list[float]] = dsyrk(1.0, A, lower=1).tolist()  # which squares 1e200 without a warning
+    least = [_COLLINEAR * (G[i][i] + n * mean * mean) for i, mean in enumerate(means.tolist())]
     for i in range(k):
-        size = norm(A[i])
-        if size > least[i]:
-            unit = A[i] / size
-            A[i + 1 :] -= (A[i + 1 :] @ unit)[:, None] * unit
-    left, right = A[k:]
-    size = norm(left) * norm(right)
-    return float(left @ right) / size if size > 0.0 else 0.0
+        pivot = G[i][i]
+        if pivot > least[i]:  # else it is constant, or explained by those before it
+            for j in range(i + 1, len(G)):
+                share = G[j][i] / pivot
+                for column in range(i + 1, j + 1):
+                    G[j][column] -= share * G[column][i]
+
+    def correlation(j: int) -> float:
+        if not isfinite(G[j][j]):
+            return nan
+        return G[j][k] / sqrt(G[j][j] * G[k][k]) if G[k][k] > least[k] and G[j][j] > least[j] else 0.0
+
+    return [correlation(j) for j in range(k + 1, len(G))]
 
 
 class Smoothed:

@@ -81,10 +81,10 @@ class Frame:
         return Y + ((Y @ self.basis) * (1.0 / self.roots - 1.0)) @ self.basis.T
 
     def rotate(self, V: Rows, out: Rows | None = None) -> Rows:
-        """:meth:`whiten` of a rotated frame but for its :attr:`deviations`; V is used up."""
+        """:meth:`whiten` of a rotated frame but for its :attr:`deviations`, in the precision of V, which is used up."""
         if not (self.scale == 1.0).all():
             V /= self.scale
-        return V if self.basis is None else np.matmul(V, self.basis, out=out)
+        return V if self.basis is None else np.matmul(V, self.basis.astype(V.dtype, copy=False), out=out)
 
     @property
     def deviations(self) -> Vec:

@@ -23,17 +23,17 @@ from janusopt.core.arrays import Rows, Vec
 from janusopt.core.atlas import fitted_rows, near_rows
 from janusopt.core.dual import Workspace, fit_dual
 from janusopt.core.evaluations import Evaluations
-from janusopt.core.evidence import Smoothed, partial_correlation
+from janusopt.core.evidence import Smoothed
 from janusopt.core.frame import Frame
 from janusopt.core.geometry import Geometry
 from janusopt.core.spectrum import doubted, signed
-from janusopt.core.trace import Trace, Window
-from janusopt.core.whitening import HostRows
+from janusopt.core.trace import Trace
+from janusopt.core.whitening import HostRows, Pass
 
 _LONG = 2  # windows to look back
 _KNOWN = 0.5  # share of all curvatures that a window can know, from which nobody looks back
 _ENOUGH = 3  # rows for each variable that the long window has at least
-_GLANCE = 20  # generations between two fits that are only scored
+_GLANCE = 20  # generations from any fit to one that is only scored
 _RATE = 0.02  # of a smoothed score: the two windows differ by little more than one generation's noise
 _BETTER, _LEAST = 1.2, 0.005  # score over that of the short window, and that beyond, from which the long one is used
 _MOST = 20  # directions that a fit hands on to the next
@@ -101,9 +101,9 @@ class Hindsight:
         self._trace = Trace(_LONG * config.window)
         self._work = Workspace(single=True)
         self._ours, self._theirs = Smoothed(_RATE), Smoothed(_RATE)
-        self._hosted = HostRows()
-        self._moved: Rows = np.empty((0, 0))
+        self._hosted, self._pass = HostRows(), Pass()
         self._Z: Rows = np.empty((0, 0))
+        self._stretched: Rows = np.empty((0, 0))
         self._last: Curved | None = None
         self._looked = -_GLANCE
         self._handed: tuple[Rows, Vec, float] | None = None  # directions in the host's coordinates, λ, doubt
@@ -121,19 +121,20 @@ class Hindsight:
     def look(self, frame: Frame, generation: int) -> None:
         """Fit now and then while the long window is not the better one, so that it can be scored."""
         if len(self._trace) > self._config.window and not self.better and generation - self._looked >= _GLANCE:
-            self._looked = generation
-            self.fit(frame)
+            self.fit(frame, generation)
 
-    def fit(self, frame: Frame) -> Geometry | None:
+    def fit(self, frame: Frame, generation: int) -> Geometry | None:
         """|H| in the z of ``frame`` from all rows, or None where they cannot carry a fit."""
         config, window = self._config, self._trace.window()
-        self._last = None
+        self._last, self._looked = None, generation
         _, weights = fitted_rows(window.f, window.age, config.recency, trim=0.0)
-        Z = self._whitened(window, frame)
+        if self._Z.shape != window.X.shape:
+            self._Z, self._stretched = np.empty((2, *window.X.shape), np.float32)
+        Z = self._pass(self._hosted(window, frame), frame, self._Z)
         near = near_rows(np.einsum("nd,nd->n", Z, Z) / frame.d)
         stretch = self._stretch(frame)
         Z, f = Z[near], window.f[near]
-        Z = stretch(Z, out=self._moved[: len(Z)])
+        Z = stretch(Z, out=self._stretched[: len(Z)])
         fit = fit_dual(Z, f, weights[near], ridge=config.ridge, q=config.curvature, score=False, work=self._work)
         if fit is None:
             return None
@@ -144,15 +145,6 @@ class Hindsight:
         geometry = doubted(values, Vt, isotropic)
         self._hand_on(frame, geometry)
         return geometry
-
-    def _whitened(self, window: Window, frame: Frame) -> Rows:
-        """All rows in z, in kept arrays: fresh pages of that size cost as much as the products."""
-        if self._Z.shape != window.X.shape:
-            self._moved, self._Z = np.empty(window.X.shape), np.empty(window.X.shape)
-        moved = np.subtract(self._hosted(window, frame), frame.mean, out=self._moved)
-        Z = frame.rotate(moved, out=self._Z)
-        Z *= 1.0 / frame.deviations
-        return Z
 
     def _hand_on(self, frame: Frame, geometry: Geometry) -> None:
         """Remember what stands out."""
@@ -168,21 +160,21 @@ class Hindsight:
         if self._handed is None or not len(self._handed[1]):
             return Stretch(np.empty((0, frame.d)), np.empty(0))
         directions, curvature, doubt = self._handed
-        Q, R = np.linalg.qr(frame.pullback(directions).T)
-        if not np.isfinite(R).all():
+        A = np.sqrt(curvature)[:, None] * frame.pullback(directions)  # AᵀA is what stood out
+        G = A @ A.T
+        if not np.isfinite(G).all():
             return Stretch(np.empty((0, frame.d)), np.empty(0))
-        values, E = np.linalg.eigh((R * curvature) @ R.T)
+        values, E = np.linalg.eigh(G)
         more = values > doubt
-        return Stretch((Q @ E[:, more]).T, np.sqrt(values[more] / doubt))
+        return Stretch((E[:, more] / np.sqrt(values[more])).T @ A, np.sqrt(values[more] / doubt))
 
-    def examine(self, X: Rows, f: Vec, mean: Vec, given: Rows, theirs: float) -> None:
-        """Score the last fit on rows X (n, d) that it has not seen, beside the short window's score on them.
+    def curved(self, X: Rows, mean: Vec) -> Rows:
+        """The last fit's ``zᵀHz`` (1, n) at rows X (n, d) about the host's mean (d,); (0, n) without a fit."""
+        return np.empty((0, len(X))) if self._last is None else self._last(X, mean)[None]
 
-        The curved part about the host's mean (d,) is freed of the columns of ``given`` (n, k).
-        """
-        if self._last is None:
-            return
-        self._ours.add(partial_correlation(f, self._last(X, mean), given))
+    def score(self, ours: float, theirs: float) -> None:
+        """How well the last fit's curved part explained rows that it had not seen, and the short window's."""
+        self._ours.add(ours)
         self._theirs.add(theirs)
 
     @property

@@ -29,7 +29,7 @@ class Promises:
     """Of one descent. Widths and gains are in the units of x and of the objective; only their ratios count."""
 
     def __init__(self) -> None:
-        self._ratio = Smoothed(_RATE, 1.0)
+        self._ratio, self._shown = Smoothed(_RATE, 1.0), Smoothed(_RATE, 0.0)  # before anything is known: kept; broken
         self._widest = self._last = 0.0
         self._rough = 0.0
 
@@ -41,7 +41,9 @@ class Promises:
     def add(self, gained: float, promised: float) -> None:
         """What a candidate gained on the host's rows of its generation, and what the fit had promised."""
         if promised > 0.0:
-            self._ratio.add(min(max(gained / promised, -1.0), 2.0))
+            ratio = min(max(gained / promised, -1.0), 2.0)
+            self._ratio.add(ratio)
+            self._shown.add(ratio)
 
     def shrink(self, width: float) -> None:
         """The largest standard deviation of the host, once a generation."""
@@ -50,6 +52,11 @@ class Promises:
         if self._widest / _WIDE < width < self._last:
             self._rough += max(1.0 - self._ratio.value / _KEPT, 0.0) * log(self._last / width)
         self._last, self._widest = width, max(self._widest, width)
+
+    @property
+    def shown(self) -> float:
+        """The smoothed ratio of late, 0 before any was seen: 1 where fits hold, more where they promise too little."""
+        return self._shown.value
 
     @property
     def hurried(self) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 from janusopt.config import JanusConfig
 from janusopt.core.arrays import Rows, Vec, norm
 from janusopt.core.evaluations import Evaluations
-from janusopt.core.evidence import Smoothed, partial_correlation
+from janusopt.core.evidence import Smoothed, partial_correlations
 from janusopt.core.frame import Frame
 from janusopt.core.hindsight import knows, mixes
 from janusopt.core.latent import LatentFit, fit_latent
@@ -71,7 +71,7 @@ class Valley:
         if self._fit is None or len(f) < _SCORED:
             return
         r = self._fit.residual(X)
-        self._score.add(partial_correlation(f, np.abs(r), r[:, None]))
+        self._score.add(*partial_correlations(f, np.abs(r)[None], r[None]))
         self._samples = [*self._samples[-1:], X]
         self.seen = self._score.value > (_LOST if self.seen else _SEEN)
         self.found = self.found or self.seen

@@ -7,14 +7,17 @@ full pass, and a window in z is one subtraction away.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from janusopt.core.arrays import Index, Rows, Selection, Vec
+from janusopt.core.arrays import Index, Rows, Selection
 from janusopt.core.frame import Frame, Warp
 from janusopt.core.trace import Window
 
 _LARGE = 3_000_000  # numbers in a window from which a copy of it is too much memory
 _WORTHWHILE = 80  # variables: below, the host decomposes every generation and there is nothing to keep
+_EVEN = 1e3  # ratio of a host's deviations up to which float32 whitens: its rounding stays below 1e-3 of the least one
 
 
 class HostRows:
@@ -40,16 +43,43 @@ class HostRows:
         return self._G
 
 
-class Whitener:
-    """Cache of ``L⁻¹(x − origin)``, but for the roots, for the ring's rows, keyed on ``frame.shape_id``.
+class Pass:
+    """Whitens all rows at once, in arrays that are kept: fresh pages of that size cost as much as the products."""
 
-    Its arrays are kept from call to call: fresh pages of that size cost as much as the products.
+    def __init__(self) -> None:
+        self._moved: Rows = np.empty((0, 0))
+        self._spread: Rows = np.empty((0, 0))
+        self._turned: Rows = np.empty((0, 0))
+
+    def __call__(self, G: Rows, frame: Frame, out: Rows) -> Rows:
+        """``frame.of_host(G)`` (n, d) of a rotated frame, in the precision of ``out``, which it is written to.
+
+        In float64 all the same where the host's deviations differ so much that float32 would round off the small ones.
+        """
+        roots = frame.deviations / frame.sigma
+        single = out.dtype == np.float32 and float(roots.max()) < _EVEN * float(roots.min())
+        kind = np.dtype(np.float32 if single else np.float64)
+        if self._moved.shape != G.shape:
+            self._moved = np.empty(G.shape)
+        if (self._spread.shape, self._spread.dtype) != (G.shape, kind):
+            self._spread, self._turned = np.empty((2, *G.shape), kind)
+        moved = np.subtract(G, frame.mean, out=self._moved)
+        with np.errstate(over="ignore", invalid="ignore"):  # a row that far away is not finite, and left out
+            spread = np.multiply(moved, 1.0 / frame.sigma, out=self._spread, casting="same_kind")
+            turned = frame.rotate(spread, out=self._turned)
+            return np.multiply(turned, (1.0 / roots).astype(kind), out=out, casting="same_kind")
+
+
+class Whitener:
+    """Cache of ``L⁻¹(x − origin)/sigma``, origin and sigma of the last full pass, for the ring's rows, by ``shape_id``.
+
+    In float32, as most fits are, where f is all that is seen. Its arrays are kept from call to call: fresh pages of
+    that size cost as much as the products.
     """
 
     def __init__(self) -> None:
-        self._hosted = HostRows()
-        self._shape_id: int | None = None
-        self._origin: Vec = np.empty(0)
+        self._hosted, self._pass = HostRows(), Pass()
+        self._begun: Frame | None = None
         self._rows: Rows = np.empty((0, 0))
         self._Z: Rows = np.empty((0, 0))
         self._serial: Index = np.empty(0, dtype=np.intp)
@@ -63,39 +93,42 @@ class Whitener:
             return Z
         if not frame.rotated or frame.d < _WORTHWHILE:
             return frame.of_host(self._hosted(window, frame)[rows])
-        anew = self._shape_id != frame.shape_id or self._rows.shape != window.X.shape
-        if anew:
-            self._begin(window, frame)
-        self._take_in(window, frame, rows)
+        kind = np.dtype(np.float32 if window.S is None else np.float64)
+        begun = self._began(window, frame, kind)
+        self._take_in(window, begun, rows)
+        held = self._rows
         if isinstance(rows, slice):
-            held, Z = self._rows, self._kept(len(window), frame.d)
+            Z = self._kept(len(window), frame.d, kind)
         else:
-            held = Z = np.take(self._rows, rows, axis=0, out=self._kept(len(rows), frame.d), mode="clip")
-        if not anew:
-            held = np.subtract(held, frame.rotate(frame.mean - self._origin), out=Z)
-        return np.multiply(held, 1.0 / frame.deviations, out=Z)
+            held = Z = np.take(self._rows, rows, axis=0, out=self._kept(len(rows), frame.d, kind), mode="clip")
+        if begun.mean is not frame.mean:
+            held = np.subtract(held, begun.of_host(frame.mean).astype(kind), out=Z)
+        return np.multiply(held, kind.type(begun.sigma / frame.sigma), out=Z)
 
-    def _begin(self, window: Window, frame: Frame) -> None:
-        """A new shape: nothing kept is of use but the memory."""
-        self._origin, self._shape_id = frame.mean.copy(), frame.shape_id
-        if self._rows.shape != window.X.shape:
-            self._rows = np.empty(window.X.shape)
-        self._serial = np.full(len(window), -1)
+    def _began(self, window: Window, frame: Frame, kind: np.dtype[Any]) -> Frame:
+        """The frame of the last full pass; with a new shape this one, and nothing kept is of use but the memory."""
+        begun, old = self._begun, self._rows
+        if begun is not None and begun.shape_id == frame.shape_id and (old.shape, old.dtype) == (window.X.shape, kind):
+            return begun
+        if (old.shape, old.dtype) != (window.X.shape, kind):
+            self._rows = np.empty(window.X.shape, kind)
+        self._begun, self._serial = frame, np.full(len(window), -1)
+        return frame
 
-    def _take_in(self, window: Window, frame: Frame, rows: Selection) -> None:
+    def _take_in(self, window: Window, begun: Frame, rows: Selection) -> None:
         """Whiten those of ``rows`` that are not held yet."""
         stale = self._serial != window.serial
         if isinstance(rows, slice) and stale.all():
-            moved = np.subtract(self._hosted(window, frame), self._origin, out=self._kept(*window.X.shape))
-            frame.rotate(moved, out=self._rows)
+            self._pass(self._hosted(window, begun), begun, self._rows)
             self._serial[...] = window.serial
             return
         fresh = np.flatnonzero(stale) if isinstance(rows, slice) else rows[stale[rows]]
         if len(fresh):
-            self._rows[fresh] = frame.rotate(self._hosted(window, frame)[fresh] - self._origin)
+            with np.errstate(over="ignore"):
+                self._rows[fresh] = begun.of_host(self._hosted(window, begun)[fresh])
             self._serial[fresh] = window.serial[fresh]
 
-    def _kept(self, n: int, d: int) -> Rows:
-        if self._Z.shape != (n, d):
-            self._Z = np.empty((n, d))
+    def _kept(self, n: int, d: int, kind: np.dtype[Any]) -> Rows:
+        if self._Z.shape != (n, d) or self._Z.dtype != kind:
+            self._Z = np.empty((n, d), kind)
         return self._Z

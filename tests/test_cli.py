@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from janusopt import cli, extras
@@ -113,6 +114,14 @@ def test_the_overhead_measurement_times_both_runs():
     cost = overhead.measure(overhead.Limit(4, 3.0, 5.0, generations=3, blocks=2), bounded=True)
     assert cost.host_ms > 0
     assert cost.janus_ms > 0
+
+
+@pytest.mark.parametrize("landscape", overhead.ELSEWHERE.values(), ids=overhead.ELSEWHERE)
+def test_every_landscape_has_a_finite_value_a_row_and_they_differ(landscape):
+    values = landscape(np.random.default_rng(1).standard_normal((7, 5)))
+    assert values.shape == (7,)
+    assert np.isfinite(values).all()
+    assert len(set(values.tolist())) == 7
 
 
 def test_the_growth_measurement_reports_time_and_memory():

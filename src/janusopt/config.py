@@ -38,9 +38,8 @@ class JanusConfig:
     kappa: float = 1.0  #: longest infill step: κ√d whitened (paper)
     step: float = 1.0  #: GN step length factor (paper: η)
     damping: float | Literal["auto"] = "auto"  #: λ of the GN step (paper: 1 to 10); auto: the least that fits κ√d
-    refit_every: int | Literal["auto"] = (
-        "auto"  #: generations between refits (paper: assembly period); auto: 1, on a CMA host from 200 variables on 2
-    )
+    #: generations between refits (paper: assembly period); auto: 1, on a CMA host 2 or 4 in many variables (Cadence)
+    refit_every: int | Literal["auto"] = "auto"
     chart: ChartName = "auto"  #: residual coordinates; auto: by leave-one-out error
     component_scale: ComponentScale = "auto"  #: how observed components become residuals; auto: √r, or level, for r ≥ 0
     aspiration: Aspiration = (

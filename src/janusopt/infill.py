@@ -40,8 +40,9 @@ class StepRecord:
 
     ``ranks`` (one per source, 0 the best row of the generation, 1 the worst) are NaN until observed, and stay so in
     asynchronous runs, where rows of several generations arrive together. ``score`` is the leave-one-out R² behind the
-    chart, ``evidence`` the out-of-sample rank correlation, ``looked_back`` whether Eq. 3's metric is that of the long
-    window, ``reason`` why nothing was proposed.
+    chart, ``rank`` the directions of its geometry, or of its fit where nothing asked for a geometry, ``evidence`` the
+    out-of-sample rank correlation, ``looked_back`` whether Eq. 3's metric is that of the long window, ``reason`` why
+    nothing was proposed.
     """
 
     generation: int
